@@ -244,6 +244,7 @@ pub(crate) fn build(
     Inner {
         fs,
         descriptors,
+        file_maps: Rc::default(),
         cwd,
         streams,
         log: Log::default(),

@@ -249,10 +249,11 @@ impl Call<'_> {
         } else {
             (process.uid.effective, process.gid.effective)
         };
+        let groups = &process.groups;
         let inode = self.world().fs.get(ino);
         let shift = match () {
             () if inode.uid == uid => 6,
-            () if inode.gid == gid => 3,
+            () if inode.gid == gid || groups.contains(&inode.gid) => 3,
             () => 0,
         };
         let (mode, directory) = (inode.mode.get(), inode.is_directory());

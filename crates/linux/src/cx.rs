@@ -81,6 +81,9 @@ pub trait Cx {
     /// Changes the protection of pages.
     fn protect_memory(&mut self, addr: u64, len: u64, prot: u32) -> Result<(), MapRefusal>;
 
+    /// Do all pages of a range exist, and can they be read if that is asked?
+    fn has_pages(&mut self, addr: u64, len: u64, readable: bool) -> bool;
+
     /// `mremap`: the mapping becomes `new_len` bytes long, at another address if it may.
     fn remap_memory(
         &mut self,

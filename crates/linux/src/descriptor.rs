@@ -5,6 +5,7 @@ use std::rc::Rc;
 use crate::abi::*;
 use crate::bytes::{Bytes, Chunk};
 use crate::inode::Ino;
+use crate::locks::Locks;
 use crate::trace::Tracer;
 
 /// An open file description: what `dup` shares.
@@ -18,6 +19,8 @@ pub(crate) struct Description {
     pub(crate) origin: Option<(Ino, Rc<Chunk>)>,
     /// The entries of a directory as they were when the listing began.
     pub(crate) listing: Option<Rc<Vec<ListEntry>>>,
+    /// Who gets its signals (F_SETOWN_EX): a type and a number.
+    pub(crate) signals_to: (i32, i32),
 }
 
 /// One entry of a directory listing.
@@ -35,6 +38,7 @@ impl Description {
             offset: 0,
             origin: None,
             listing: None,
+            signals_to: (0, 0),
         }
     }
 
@@ -58,6 +62,7 @@ struct Slot {
 pub(crate) struct Descriptors {
     slots: Vec<Option<Slot>>,
     descriptions: Vec<Option<Rc<Description>>>,
+    pub(crate) locks: Locks,
 }
 
 impl Descriptors {
@@ -88,6 +93,11 @@ impl Descriptors {
         } else {
             Err(EBADF)
         }
+    }
+
+    /// The place of the description behind an open descriptor, which is its identity.
+    pub(crate) fn identity(&self, fd: i32) -> Result<usize, i32> {
+        Ok(self.slot(fd)?.description)
     }
 
     /// The description behind an open descriptor, to change.
@@ -158,6 +168,7 @@ impl Descriptors {
     /// Closes a descriptor; the inode of its description, when that was the last one on it.
     pub(crate) fn close(&mut self, fd: i32) -> Result<Option<Ino>, i32> {
         let index = self.slot(fd)?.description;
+        self.locks.descriptor_closed(self.description(index).ino);
         self.slots[fd as usize] = None;
         if self
             .slots
@@ -167,6 +178,7 @@ impl Descriptors {
         {
             return Ok(None);
         }
+        self.locks.description_gone(index);
         Ok(self.descriptions[index].take().map(|d| d.ino))
     }
 

@@ -50,10 +50,11 @@ pub(crate) fn looks_up(nr: u64) -> Option<usize> {
     match syscall_name(nr) {
         "open" | "stat" | "lstat" | "access" | "chdir" | "readlink" | "statfs" | "truncate"
         | "unlink" | "rename" | "rmdir" | "link" | "chmod" | "chown" | "lchown" | "utime"
-        | "utimes" | "execve" => Some(0),
+        | "utimes" | "execve" | "chroot" | "umount2" | "getxattr" | "lgetxattr" | "setxattr"
+        | "lsetxattr" | "listxattr" | "llistxattr" | "removexattr" | "lremovexattr" => Some(0),
         "openat" | "newfstatat" | "faccessat" | "faccessat2" | "readlinkat" | "statx"
         | "unlinkat" | "renameat" | "renameat2" | "linkat" | "fchmodat" | "fchownat"
-        | "utimensat" => Some(1),
+        | "utimensat" | "mount" => Some(1),
         _ => None,
     }
 }
@@ -90,7 +91,7 @@ calls! {
     23 select is poll::select;
     24 sched_yield is process::nothing;
     25 mremap is memory::mremap;
-    26 msync is memory::nothing;
+    26 msync is memory::msync;
     27 mincore refuse ENOSYS;
     28 madvise is memory::madvise;
     29 shmget refuse ENOSYS;
@@ -180,7 +181,7 @@ calls! {
     113 setreuid is identity::setreuid;
     114 setregid is identity::setregid;
     115 getgroups is identity::getgroups;
-    116 setgroups is process::not_permitted;
+    116 setgroups is identity::setgroups;
     117 setresuid is identity::setresuid;
     118 getresuid is identity::getresuid;
     119 setresgid is identity::setresgid;
@@ -206,50 +207,50 @@ calls! {
     142 sched_setparam refuse EPERM;
     143 sched_getparam refuse ENOSYS;
     144 sched_setscheduler refuse EPERM;
-    145 sched_getscheduler is process::nothing;
+    145 sched_getscheduler is process::sched_getscheduler;
     146 sched_get_priority_max is process::sched_get_priority_max;
     147 sched_get_priority_min is process::sched_get_priority_min;
     148 sched_rr_get_interval refuse ENOSYS;
-    149 mlock is memory::nothing;
-    150 munlock is memory::nothing;
-    151 mlockall is memory::nothing;
-    152 munlockall is memory::nothing;
-    153 vhangup is process::not_permitted;
+    149 mlock is memory::mlock;
+    150 munlock is memory::munlock;
+    151 mlockall is memory::mlockall;
+    152 munlockall is memory::munlockall;
+    153 vhangup is process::vhangup;
     155 pivot_root refuse EPERM;
     157 prctl is process::prctl;
     158 arch_prctl is process::arch_prctl;
     159 adjtimex refuse EPERM;
     160 setrlimit is process::setrlimit;
-    161 chroot is process::not_permitted;
+    161 chroot is process::chroot;
     162 sync is process::nothing;
-    163 acct is process::not_permitted;
-    164 settimeofday is process::not_permitted;
-    165 mount is process::not_permitted;
-    166 umount2 is process::not_permitted;
-    167 swapon is process::not_permitted;
-    168 swapoff is process::not_permitted;
-    169 reboot is process::not_permitted;
-    170 sethostname is process::not_permitted;
-    171 setdomainname is process::not_permitted;
+    163 acct is process::acct;
+    164 settimeofday is time::settimeofday;
+    165 mount is process::mount;
+    166 umount2 is process::umount2;
+    167 swapon is process::swapon;
+    168 swapoff is process::swapoff;
+    169 reboot is process::reboot;
+    170 sethostname is process::sethostname;
+    171 setdomainname is process::setdomainname;
     172 iopl refuse EPERM;
     173 ioperm refuse EPERM;
     175 init_module refuse EPERM;
     176 delete_module refuse EPERM;
     179 quotactl refuse EPERM;
     186 gettid is process::getpid;
-    187 readahead is process::nothing;
-    188 setxattr is attributes::no_attributes;
-    189 lsetxattr is attributes::no_attributes;
-    190 fsetxattr is attributes::no_attributes;
-    191 getxattr is attributes::no_attributes;
-    192 lgetxattr is attributes::no_attributes;
-    193 fgetxattr is attributes::no_attributes;
-    194 listxattr is attributes::no_attributes;
-    195 llistxattr is attributes::no_attributes;
-    196 flistxattr is attributes::no_attributes;
-    197 removexattr is attributes::no_attributes;
-    198 lremovexattr is attributes::no_attributes;
-    199 fremovexattr is attributes::no_attributes;
+    187 readahead is offset::readahead;
+    188 setxattr is attributes::no_attributes_of_path;
+    189 lsetxattr is attributes::no_attributes_of_link;
+    190 fsetxattr is attributes::no_attributes_of_descriptor;
+    191 getxattr is attributes::no_attributes_of_path;
+    192 lgetxattr is attributes::no_attributes_of_link;
+    193 fgetxattr is attributes::no_attributes_of_descriptor;
+    194 listxattr is attributes::no_attributes_of_path;
+    195 llistxattr is attributes::no_attributes_of_link;
+    196 flistxattr is attributes::no_attributes_of_descriptor;
+    197 removexattr is attributes::no_attributes_of_path;
+    198 lremovexattr is attributes::no_attributes_of_link;
+    199 fremovexattr is attributes::no_attributes_of_descriptor;
     200 tkill is signals::tkill;
     201 time is time::time;
     202 futex is process::futex;
@@ -282,7 +283,7 @@ calls! {
     243 mq_timedreceive refuse EBADF;
     244 mq_notify refuse EBADF;
     245 mq_getsetattr refuse EBADF;
-    247 waitid is process::wait4;
+    247 waitid is process::waitid;
     253 inotify_init refuse ENOSYS;
     254 inotify_add_watch refuse ENOSYS;
     255 inotify_rm_watch refuse ENOSYS;
@@ -302,11 +303,11 @@ calls! {
     270 pselect6 is poll::pselect6;
     271 ppoll is poll::ppoll;
     272 unshare refuse EPERM;
-    273 set_robust_list is process::nothing;
+    273 set_robust_list is process::set_robust_list;
     274 get_robust_list refuse ENOSYS;
     275 splice refuse EINVAL;
     276 tee refuse EINVAL;
-    277 sync_file_range is offset::fsync;
+    277 sync_file_range is offset::sync_file_range;
     278 vmsplice refuse EINVAL;
     280 utimensat is attributes::utimensat;
     281 epoll_pwait refuse ENOSYS;
@@ -332,7 +333,7 @@ calls! {
     303 name_to_handle_at refuse EOPNOTSUPP;
     304 open_by_handle_at refuse EPERM;
     305 clock_adjtime refuse EPERM;
-    306 syncfs is offset::fsync;
+    306 syncfs is offset::syncfs;
     307 sendmmsg refuse ENOTSOCK;
     308 setns refuse EPERM;
     309 getcpu is process::getcpu;
@@ -344,7 +345,7 @@ calls! {
     319 memfd_create refuse ENOSYS;
     322 execveat is process::execveat;
     324 membarrier refuse ENOSYS;
-    325 mlock2 is memory::nothing;
+    325 mlock2 is memory::mlock2;
     326 copy_file_range is offset::copy_file_range;
     327 preadv2 refuse ENOSYS;
     328 pwritev2 refuse ENOSYS;

@@ -1,6 +1,7 @@
 //! User and group identities.
 
 use crate::abi::*;
+use crate::bytes::Bytes;
 use crate::call::{Call, CallResult, EarlyReturn};
 use crate::process::Ids;
 
@@ -93,6 +94,10 @@ fn set_ids(call: &mut Call<'_>, group: bool, arguments: usize) -> CallResult {
         _ => changed(call, ids, wanted)?,
     };
     let process = &mut call.change().process;
+    let old = if group { process.gid } else { process.uid };
+    if old.effective != ids.effective {
+        process.dumpable = 0;
+    }
     *(if group {
         &mut process.gid
     } else {
@@ -125,28 +130,69 @@ pub(crate) fn setresgid(call: &mut Call<'_>) -> CallResult {
     set_ids(call, true, 3)
 }
 
-/// Returns the old id whatever happens.
-fn set_fs_id(call: &mut Call<'_>) -> CallResult {
-    Ok((call.world().process.uid.effective as u64).into())
+/// Returns the old id whatever happens; another one than the effective one is not modelled.
+fn set_fs_id(call: &mut Call<'_>, name: &str, ids: Ids) -> CallResult {
+    let wanted = call.flags(0, "an identity");
+    let allowed = call.world().process.uid.effective == 0
+        || [ids.real, ids.effective, ids.saved].contains(&wanted);
+    if wanted != ids.effective && wanted != u32::MAX && allowed {
+        call.note_unmodelled(&format!(
+            "{name} to another identity than the effective one"
+        ));
+    }
+    Ok((ids.effective as u64).into())
 }
 
 pub(crate) fn setfsuid(call: &mut Call<'_>) -> CallResult {
-    set_fs_id(call)
+    let ids = call.world().process.uid;
+    set_fs_id(call, "setfsuid", ids)
 }
 
 pub(crate) fn setfsgid(call: &mut Call<'_>) -> CallResult {
-    Ok((call.world().process.gid.effective as u64).into())
+    let ids = call.world().process.gid;
+    set_fs_id(call, "setfsgid", ids)
 }
 
-/// One supplementary group: the primary one.
 pub(crate) fn getgroups(call: &mut Call<'_>) -> CallResult {
     let (size, list) = (call.int(0, "a number of groups"), call.arg(1, "an address"));
     if size < 0 {
         return Err(EINVAL.into());
     }
+    let groups = call.world().process.groups.clone();
     if size > 0 {
-        let gid = call.world().process.gid.real as u64;
-        call.write_int(list, 4, gid)?;
+        if (size as usize) < groups.len() {
+            return Err(EINVAL.into());
+        }
+        let record: Vec<u8> = groups.iter().flat_map(|g| g.to_le_bytes()).collect();
+        if !record.is_empty() {
+            call.cx.write(list, &Bytes::concrete(record))?;
+        }
     }
-    Ok(1.into())
+    Ok((groups.len() as u64).into())
+}
+
+/// Only the superuser sets its groups; the kernel keeps them in order.
+pub(crate) fn setgroups(call: &mut Call<'_>) -> CallResult {
+    const MOST: u64 = 65536;
+    if call.world().process.uid.effective != 0 {
+        return Err(EPERM.into());
+    }
+    let (size, list) = (
+        call.flags(0, "a number of groups") as u64,
+        call.arg(1, "an address"),
+    );
+    if size > MOST {
+        return Err(EINVAL.into());
+    }
+    let mut groups = Vec::new();
+    for i in 0..size {
+        let group = call.read_int(list + 4 * i, 4, "a group")? as u32;
+        if group == u32::MAX {
+            return Err(EINVAL.into());
+        }
+        groups.push(group);
+    }
+    groups.sort_unstable();
+    call.change().process.groups = groups.into();
+    Ok(0.into())
 }

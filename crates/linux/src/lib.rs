@@ -29,6 +29,7 @@ mod fs;
 mod identity;
 mod inode;
 mod input;
+mod locks;
 mod output;
 mod path;
 mod process;

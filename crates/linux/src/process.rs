@@ -28,6 +28,12 @@ pub(crate) struct Process {
     nice: i32,
     /// Attempts to start another process, which a program that only retries would go on making.
     forks: u32,
+    /// Supplementary groups, in order.
+    pub(crate) groups: Rc<[u32]>,
+    /// Did the program lock pages in memory?
+    pub(crate) has_locked_pages: bool,
+    /// PR_SET_DUMPABLE.
+    pub(crate) dumpable: u64,
 }
 
 /// Failed attempts to start a process after which the path is ended.
@@ -63,7 +69,15 @@ impl Process {
             name,
             nice: 0,
             forks: 0,
+            groups: Rc::new([config.gid]),
+            has_locked_pages: false,
+            dumpable: 1,
         }
+    }
+
+    /// Is a group that of the process, or one of its supplementary ones?
+    pub(crate) fn is_in_group(&self, gid: u32) -> bool {
+        self.gid.effective == gid || self.groups.contains(&gid)
     }
 
     /// One more than the largest descriptor.
@@ -128,8 +142,85 @@ pub(crate) fn setsid(_: &mut Call<'_>) -> CallResult {
     Err(EPERM.into())
 }
 
-pub(crate) fn not_permitted(_: &mut Call<'_>) -> CallResult {
+/// What the superuser may do is not modelled; others may not.
+fn not_permitted(call: &mut Call<'_>, name: &str) -> CallResult {
+    if call.world().process.uid.effective == 0 {
+        call.note_unmodelled(&format!("{name} by the superuser"));
+    }
     Err(EPERM.into())
+}
+
+/// Calls that ask for the permission first.
+macro_rules! not_permitted {
+    ($($name:ident),*) => {
+        $(pub(crate) fn $name(call: &mut Call<'_>) -> CallResult {
+            not_permitted(call, stringify!($name))
+        })*
+    };
+}
+
+not_permitted!(
+    acct,
+    reboot,
+    setdomainname,
+    sethostname,
+    swapoff,
+    swapon,
+    vhangup
+);
+
+/// A call whose path has to lead to something (a directory, for `chroot`) before the permission is asked for.
+fn not_permitted_at(call: &mut Call<'_>, name: &str, index: usize) -> CallResult {
+    let path = call.path(index)?;
+    let ino = call.resolve(AT_FDCWD, &path, true)?;
+    if name == "chroot" {
+        if !call.world().fs.get(ino).is_directory() {
+            return Err(ENOTDIR.into());
+        }
+        call.require(ino, 1)?;
+    }
+    not_permitted(call, name)
+}
+
+pub(crate) fn chroot(call: &mut Call<'_>) -> CallResult {
+    not_permitted_at(call, "chroot", 0)
+}
+
+pub(crate) fn mount(call: &mut Call<'_>) -> CallResult {
+    not_permitted_at(call, "mount", 1)
+}
+
+pub(crate) fn umount2(call: &mut Call<'_>) -> CallResult {
+    if call.flags(1, "flags") & !0xf != 0 {
+        return Err(EINVAL.into());
+    }
+    not_permitted_at(call, "umount2", 0)
+}
+
+/// The clock is not set, whoever asks.
+pub(crate) fn clock_not_permitted(call: &mut Call<'_>) -> CallResult {
+    not_permitted(call, "setting the clock")
+}
+
+pub(crate) fn set_robust_list(call: &mut Call<'_>) -> CallResult {
+    const HEAD: u64 = 24;
+    if call.arg(1, "the size of a list's head") == HEAD {
+        Ok(0.into())
+    } else {
+        Err(EINVAL.into())
+    }
+}
+
+/// SCHED_OTHER.
+pub(crate) fn sched_getscheduler(call: &mut Call<'_>) -> CallResult {
+    let pid = call.int(0, "a process number");
+    match pid {
+        ..0 => Err(EINVAL.into()),
+        _ if pid == 0 || pid == call.world().process.pid as i32 => Ok(0.into()),
+        // Parent and init exist.
+        _ if pid == 1 || pid == call.world().process.pid as i32 - 1 => Ok(0.into()),
+        _ => Err(ESRCH.into()),
+    }
 }
 
 pub(crate) fn umask(call: &mut Call<'_>) -> CallResult {
@@ -182,7 +273,13 @@ pub(crate) fn getrusage(call: &mut Call<'_>) -> CallResult {
 }
 
 /// Limits that a program could run into natively, and does not here.
-const UNENFORCED: [(usize, &str); 3] = [(0, "RLIMIT_CPU"), (2, "RLIMIT_DATA"), (9, "RLIMIT_AS")];
+const UNENFORCED: [(usize, &str); 5] = [
+    (0, "RLIMIT_CPU"),
+    (2, "RLIMIT_DATA"),
+    (8, "RLIMIT_MEMLOCK"),
+    (9, "RLIMIT_AS"),
+    (11, "RLIMIT_SIGPENDING"),
+];
 
 fn limit(call: &mut Call<'_>, resource: u32, new: u64, old: u64) -> CallResult {
     let index = resource as usize;
@@ -380,9 +477,26 @@ pub(crate) fn prctl(call: &mut Call<'_>) -> CallResult {
             call.cx.write(addr, &Bytes::concrete(name))?;
             Ok(0.into())
         }
-        // PR_SET_PDEATHSIG, PR_GET_DUMPABLE, PR_SET_DUMPABLE, PR_SET_NO_NEW_PRIVS, PR_SET_TIMERSLACK
-        1 | 4 | 38 | 29 => Ok(0.into()),
-        3 => Ok(1.into()),
+        // PR_SET_PDEATHSIG, whose signal nobody sends
+        1 if addr <= NSIG as u64 => Ok(0.into()),
+        1 => Err(EINVAL.into()),
+        // PR_GET_DUMPABLE, PR_SET_DUMPABLE
+        3 => Ok(call.world().process.dumpable.into()),
+        4 if addr <= 1 => {
+            call.change().process.dumpable = addr;
+            Ok(0.into())
+        }
+        4 => Err(EINVAL.into()),
+        // PR_SET_TIMERSLACK, PR_SET_NO_NEW_PRIVS
+        29 => Ok(0.into()),
+        38 => {
+            let rest = [2, 3, 4].map(|i| call.arg(i, "an argument of prctl"));
+            if addr == 1 && rest == [0; 3] {
+                Ok(0.into())
+            } else {
+                Err(EINVAL.into())
+            }
+        }
         _ => {
             call.note_unmodelled(&format!("prctl option {option}"));
             Err(EINVAL.into())
@@ -429,8 +543,37 @@ fn execute(call: &mut Call<'_>, dirfd: i32, path: &Bytes, follow: bool) -> CallR
 }
 
 /// There are no children.
-pub(crate) fn wait4(_: &mut Call<'_>) -> CallResult {
-    Err(ECHILD.into())
+pub(crate) fn wait4(call: &mut Call<'_>) -> CallResult {
+    let (pid, options) = (call.int(0, "a process number"), call.flags(2, "options"));
+    // WNOHANG, WUNTRACED, WCONTINUED, __WNOTHREAD, __WALL, __WCLONE.
+    match pid {
+        _ if options & !0xe000_000b != 0 => Err(EINVAL.into()),
+        i32::MIN => Err(ESRCH.into()),
+        _ => Err(ECHILD.into()),
+    }
+}
+
+pub(crate) fn waitid(call: &mut Call<'_>) -> CallResult {
+    // WSTOPPED, WEXITED, WCONTINUED, of which one has to be there.
+    const STATES: u32 = 0xe;
+    let (kind, id) = (
+        call.int(0, "what to wait for"),
+        call.int(1, "a process number"),
+    );
+    let options = call.flags(3, "options");
+    if options & !0xe100_000f != 0 || options & STATES == 0 {
+        return Err(EINVAL.into());
+    }
+    match kind {
+        0 => Err(ECHILD.into()),
+        1 if id > 0 => Err(ECHILD.into()),
+        2 if id >= 0 => Err(ECHILD.into()),
+        3 if id >= 0 => {
+            call.note_unmodelled("waitid of a descriptor of a process");
+            Err(EBADF.into())
+        }
+        _ => Err(EINVAL.into()),
+    }
 }
 
 pub(crate) fn futex(call: &mut Call<'_>) -> CallResult {

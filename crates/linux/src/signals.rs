@@ -3,8 +3,10 @@
 //! There is one thread, so a signal reaches the program only at the end of a system call (its own
 //! `raise`, an unblocking, a timer that has run out) or by an instruction's fault. Delivery is the
 //! machine's: it gets the handler's address and calls it; `World::handler_returned` stands for
-//! `rt_sigreturn`. Ordinary signals are pending at most once, as in the kernel; real-time ones are
-//! not queued either.
+//! `rt_sigreturn`, and `World::next_delivery` for a handler that is entered before another one has begun.
+//!
+//! As in the kernel, a signal is pending for the thread or for the process, once in each if it is an ordinary one; real-time
+//! signals are queued. Those of the thread come first, of these the ones that stand for faults, then the lowest number.
 
 use std::rc::Rc;
 
@@ -22,19 +24,55 @@ struct Action {
     mask: u64,
 }
 
-/// A pending signal's origin.
+/// Whom a signal is sent to, in the order of delivery.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Target {
+    Thread,
+    Process,
+}
+
+/// A pending signal and its origin.
 #[derive(Clone, Copy, Debug)]
 struct Pending {
     signal: i32,
+    target: Target,
     code: i32,
     value: u64,
+}
+
+impl Pending {
+    /// The order in which the kernel takes pending signals; equal ones in the order in which they were sent.
+    fn order(&self) -> (Target, bool, i32) {
+        (
+            self.target,
+            SYNCHRONOUS & bit(self.signal) == 0,
+            self.signal,
+        )
+    }
+
+    /// The `siginfo_t`, with the number and the user of the sender.
+    fn info(&self, sender: (u32, u32)) -> [u8; 128] {
+        let mut info = [0; 128];
+        info[0..4].copy_from_slice(&self.signal.to_le_bytes());
+        info[8..12].copy_from_slice(&self.code.to_le_bytes());
+        if self.code > 0 && self.code != SI_KERNEL {
+            info[16..24].copy_from_slice(&self.value.to_le_bytes());
+        } else if self.code <= 0 {
+            info[16..20].copy_from_slice(&sender.0.to_le_bytes());
+            info[20..24].copy_from_slice(&sender.1.to_le_bytes());
+        }
+        info
+    }
 }
 
 #[derive(Clone, Debug)]
 pub(crate) struct Signals {
     actions: Rc<[Action; NSIG as usize + 1]>,
     mask: u64,
+    /// In the order in which they were sent.
     pending: Vec<Pending>,
+    /// What `sigtimedwait` waits for: these end a wait although they are blocked.
+    awaited: u64,
     alternate_stack: (u64, u32, u64),
     /// The sender of every signal: the program itself.
     sender: (u32, u32),
@@ -63,16 +101,13 @@ pub struct Delivery {
 impl Delivery {
     /// The `siginfo_t` that an SA_SIGINFO handler's second argument points at.
     pub fn siginfo(&self) -> [u8; 128] {
-        let mut info = [0; 128];
-        info[0..4].copy_from_slice(&self.signal.to_le_bytes());
-        info[8..12].copy_from_slice(&self.code.to_le_bytes());
-        if self.code > 0 && self.code != SI_KERNEL {
-            info[16..24].copy_from_slice(&self.value.to_le_bytes());
-        } else if self.code <= 0 {
-            info[16..20].copy_from_slice(&self.sender.0.to_le_bytes());
-            info[20..24].copy_from_slice(&self.sender.1.to_le_bytes());
-        }
-        info
+        let pending = Pending {
+            signal: self.signal,
+            target: Target::Thread,
+            code: self.code,
+            value: self.value,
+        };
+        pending.info(self.sender)
     }
 }
 
@@ -80,6 +115,15 @@ fn bit(signal: i32) -> u64 {
     1 << (signal - 1)
 }
 
+/// Signals that stand for faults, also where somebody sends them.
+const SYNCHRONOUS: u64 = 1 << (SIGSEGV - 1)
+    | 1 << (SIGBUS - 1)
+    | 1 << (SIGILL - 1)
+    | 1 << (SIGTRAP - 1)
+    | 1 << (SIGFPE - 1)
+    | 1 << (SIGSYS - 1);
+/// The first signal that is queued.
+const REAL_TIME: i32 = 32;
 const UNMASKABLE: u64 = 1 << (SIGKILL - 1) | 1 << (SIGSTOP - 1);
 
 /// What a signal does without a handler.
@@ -105,6 +149,7 @@ impl Signals {
             actions: Rc::new([Action::default(); NSIG as usize + 1]),
             mask: 0,
             pending: Vec::new(),
+            awaited: 0,
             alternate_stack: (0, 2, 0),
             sender: (pid, uid),
         }
@@ -128,15 +173,32 @@ impl Signals {
     }
 
     /// Makes a signal pending, unless it would be ignored anyway.
-    pub(crate) fn send(&mut self, signal: i32, code: i32, value: u64) {
-        let blocked = self.mask & bit(signal) != 0;
-        if (blocked || !self.ignored(signal)) && self.pending.iter().all(|p| p.signal != signal) {
+    pub(crate) fn send(&mut self, signal: i32, target: Target, code: i32, value: u64) {
+        let stops = |signal| matches!(default_action(signal), Default::Stop);
+        if signal == SIGCONT {
+            self.pending.retain(|p| !stops(p.signal));
+        } else if stops(signal) {
+            self.pending.retain(|p| p.signal != SIGCONT);
+        }
+        if self.mask & bit(signal) == 0 && self.ignored(signal) {
+            return;
+        }
+        let is_there = |p: &Pending| p.signal == signal && p.target == target;
+        if signal >= REAL_TIME || !self.pending.iter().any(is_there) {
             self.pending.push(Pending {
                 signal,
+                target,
                 code,
                 value,
             });
         }
+    }
+
+    /// The place of the pending signal of a set that is next.
+    fn next(&self, set: u64) -> Option<usize> {
+        let ready = self.pending.iter().enumerate();
+        let ready = ready.filter(|(_, p)| set & bit(p.signal) != 0);
+        ready.min_by_key(|(_, p)| p.order()).map(|(i, _)| i)
     }
 
     fn ignored(&self, signal: i32) -> bool {
@@ -158,31 +220,38 @@ impl Signals {
             0,
             Pending {
                 signal,
+                target: Target::Thread,
                 code,
                 value,
             },
         );
     }
 
+    /// Does a signal end a wait? One that became pending while it was blocked, and is ignored, does not.
     pub(crate) fn any_deliverable(&self) -> bool {
-        self.pending.iter().any(|p| self.mask & bit(p.signal) == 0)
+        let ends = |p: &Pending| {
+            self.awaited & bit(p.signal) != 0
+                || (self.mask & bit(p.signal) == 0 && !self.ignored(p.signal))
+        };
+        self.pending.iter().any(ends)
+    }
+
+    /// Is any signal pending that is not blocked?
+    pub(crate) fn any_unblocked(&self) -> bool {
+        self.next(!self.mask).is_some()
     }
 
     /// Delivers the next signal that is not blocked, or returns the call's result.
     pub(crate) fn deliver(&mut self, result: Word) -> CallAnswer {
         loop {
-            let ready = self
-                .pending
-                .iter()
-                .enumerate()
-                .filter(|(_, p)| self.mask & bit(p.signal) == 0);
-            let Some(index) = ready.min_by_key(|(_, p)| p.signal).map(|(i, _)| i) else {
+            let Some(index) = self.next(!self.mask) else {
                 return CallAnswer::Return(result);
             };
             let Pending {
                 signal,
                 code,
                 value,
+                ..
             } = self.pending.remove(index);
             let action = self.actions[signal as usize];
             match action.handler {
@@ -298,10 +367,18 @@ pub(crate) fn rt_sigprocmask(call: &mut Call<'_>) -> CallResult {
 }
 
 pub(crate) fn rt_sigpending(call: &mut Call<'_>) -> CallResult {
-    let addr = call.arg(0, "an address");
+    let (addr, size) = (
+        call.arg(0, "an address"),
+        call.arg(1, "the size of a signal set"),
+    );
+    if size > 8 {
+        return Err(EINVAL.into());
+    }
     let signals = &call.world().signals;
     let set = signals.pending.iter().fold(0, |set, p| set | bit(p.signal)) & signals.mask;
-    call.write_int(addr, 8, set)?;
+    if size > 0 {
+        call.write_int(addr, size as usize, set)?;
+    }
     Ok(0.into())
 }
 
@@ -356,27 +433,22 @@ pub(crate) fn rt_sigtimedwait(call: &mut Call<'_>) -> CallResult {
     );
     check_size(call, 3)?;
     let set = call.read_int(set, 8, "a signal set")?;
-    let wanted = |call: &Call<'_>| {
-        call.world()
-            .signals
-            .pending
-            .iter()
-            .find(|p| set & bit(p.signal) != 0)
-            .copied()
+    let set = set & !UNMASKABLE;
+    let mut left = match timeout {
+        0 => None,
+        _ => Some(call.read_duration(timeout)?),
     };
-    let deadline = if timeout == 0 {
-        None
-    } else {
-        Some(call.read_duration(timeout)?)
-    };
-    while wanted(call).is_none() {
-        match deadline {
-            Some(nanoseconds) => {
-                call.sleep(nanoseconds);
-                if wanted(call).is_none() {
-                    return Err(EAGAIN.into());
-                }
-            }
+    call.change().signals.awaited = set;
+    let found = loop {
+        if let Some(index) = call.world().signals.next(set) {
+            break Ok(index);
+        }
+        if call.world().signals.any_deliverable() {
+            break Err(EINTR);
+        }
+        match left {
+            Some(0) => break Err(EAGAIN),
+            Some(nanoseconds) => left = Some(call.sleep(nanoseconds)),
             None if call.sleep_to_timer() => {}
             None => {
                 return Err(CallAnswer::Block(
@@ -385,18 +457,17 @@ pub(crate) fn rt_sigtimedwait(call: &mut Call<'_>) -> CallResult {
                 .into());
             }
         }
-    }
-    let Some(Pending { signal, code, .. }) = wanted(call) else {
-        return Err(EAGAIN.into());
     };
+    call.change().signals.awaited = 0;
+    let index = found?;
+    let signals = &call.world().signals;
+    let pending = signals.pending[index];
     if info != 0 {
-        let mut record = Bytes::zeros(128);
-        record.put_int(0, 4, signal as u64);
-        record.put_int(8, 4, code as u64);
+        let record = Bytes::concrete(pending.info(signals.sender));
         call.cx.write(info, &record)?;
     }
-    call.change().signals.pending.retain(|p| p.signal != signal);
-    Ok((signal as u64).into())
+    call.change().signals.pending.remove(index);
+    Ok((pending.signal as u64).into())
 }
 
 pub(crate) fn sigaltstack(call: &mut Call<'_>) -> CallResult {
@@ -430,12 +501,12 @@ pub(crate) fn sigaltstack(call: &mut Call<'_>) -> CallResult {
     Ok(0.into())
 }
 
-fn send(call: &mut Call<'_>, signal: i32, code: i32) -> CallResult {
+fn send(call: &mut Call<'_>, signal: i32, target: Target, code: i32) -> CallResult {
     if !(0..=NSIG).contains(&signal) {
         return Err(EINVAL.into());
     }
     if signal != 0 {
-        call.change().signals.send(signal, code, 0);
+        call.change().signals.send(signal, target, code, 0);
     }
     Ok(0.into())
 }
@@ -450,8 +521,10 @@ pub(crate) fn kill(call: &mut Call<'_>) -> CallResult {
     // The process and its group, in which it is alone.
     match pid {
         _ if !(0..=NSIG).contains(&signal) => Err(EINVAL.into()),
-        0 | -1 => send(call, signal, SI_USER),
-        _ if pid == own || pid == -own => send(call, signal, SI_USER),
+        0 => send(call, signal, Target::Process, SI_USER),
+        _ if pid == own || pid == -own => send(call, signal, Target::Process, SI_USER),
+        // To all but the caller.
+        -1 => Ok(0.into()),
         // The parent and init exist but belong to others, in this world.
         1 => Err(EPERM.into()),
         _ if pid == own - 1 => Ok(0.into()),
@@ -490,5 +563,5 @@ fn to_thread(call: &mut Call<'_>, group: i32, tid: i32, signal: i32) -> CallResu
     if group != own || tid != own {
         return Err(ESRCH.into());
     }
-    send(call, signal, SI_TKILL)
+    send(call, signal, Target::Thread, SI_TKILL)
 }

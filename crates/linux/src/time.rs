@@ -7,6 +7,8 @@
 use crate::abi::*;
 use crate::bytes::Bytes;
 use crate::call::{Call, CallResult, EarlyReturn};
+use crate::process::clock_not_permitted;
+use crate::signals::Target;
 
 const SECOND: u64 = 1_000_000_000;
 
@@ -125,7 +127,7 @@ impl Call<'_> {
                 let next = (timer.interval > 0).then(|| now + timer.interval);
                 let world = self.change();
                 world.clock.timers[which].deadline = next;
-                world.signals.send(signal, SI_KERNEL, 0);
+                world.signals.send(signal, Target::Process, SI_KERNEL, 0);
             }
         }
     }
@@ -188,6 +190,10 @@ pub(crate) fn clock_gettime(call: &mut Call<'_>) -> CallResult {
             let elapsed = clock.elapsed(instructions) + 3600 * SECOND;
             ((elapsed / SECOND) as i64, (elapsed % SECOND) as u32)
         }
+        ..0 => {
+            call.note_unmodelled("the clock of a process or a device, by its number");
+            return Err(EINVAL.into());
+        }
         _ => return Err(EINVAL.into()),
     };
     call.write_pair(addr, seconds as u64, nanoseconds as u64)?;
@@ -205,8 +211,29 @@ pub(crate) fn clock_getres(call: &mut Call<'_>) -> CallResult {
     Ok(0.into())
 }
 
-pub(crate) fn clock_settime(_: &mut Call<'_>) -> CallResult {
-    Err(EPERM.into())
+/// Nobody sets the clock; a clock that cannot be set, and a time that is none, are other errors.
+pub(crate) fn clock_settime(call: &mut Call<'_>) -> CallResult {
+    let (id, addr) = (call.int(0, "a clock"), call.arg(1, "an address"));
+    if id != 0 {
+        if id < 0 || id > 11 {
+            call.note_unmodelled("the clock of another process or device");
+        }
+        // Those of processor time are set by nobody.
+        return Err(if matches!(id, 2 | 3) { EPERM } else { EINVAL }.into());
+    }
+    call.read_duration(addr)?;
+    clock_not_permitted(call)
+}
+
+pub(crate) fn settimeofday(call: &mut Call<'_>) -> CallResult {
+    let (addr, zone) = (call.arg(0, "an address"), call.arg(1, "an address"));
+    if addr != 0 {
+        call.read_timeval(addr)?;
+    }
+    if zone != 0 {
+        call.cx.read(zone, 8)?;
+    }
+    clock_not_permitted(call)
 }
 
 pub(crate) fn gettimeofday(call: &mut Call<'_>) -> CallResult {
@@ -262,8 +289,10 @@ pub(crate) fn nanosleep(call: &mut Call<'_>) -> CallResult {
 pub(crate) fn clock_nanosleep(call: &mut Call<'_>) -> CallResult {
     let (id, flags) = (call.int(0, "a clock"), call.flags(1, "flags"));
     let (request, remaining) = (call.arg(2, "an address"), call.arg(3, "an address"));
-    if !matches!(id, 0 | 1 | 2 | 7 | 8 | 9 | 11) {
-        return Err(EINVAL.into());
+    match id {
+        0 | 1 | 2 | 7 | 8 | 9 | 11 => {}
+        3..=6 => return Err(EOPNOTSUPP.into()),
+        _ => return Err(EINVAL.into()),
     }
     let mut nanoseconds = call.read_duration(request)?;
     if flags & 1 != 0 {

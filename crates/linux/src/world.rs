@@ -7,6 +7,7 @@ use term::{Pool, Term, Trace};
 use crate::abi::*;
 use crate::bytes::{Arg, Bytes, Word};
 use crate::call::{Call, EarlyReturn};
+use crate::calls::memory::FileMap;
 use crate::config::WorldConfig;
 use crate::cx::Cx;
 use crate::descriptor::Descriptors;
@@ -30,6 +31,7 @@ pub struct World {
 pub(crate) struct Inner {
     pub(crate) fs: FileSystem,
     pub(crate) descriptors: Descriptors,
+    pub(crate) file_maps: Rc<Vec<FileMap>>,
     pub(crate) cwd: Ino,
     /// Inodes of stdin, stdout and stderr.
     pub(crate) streams: [Ino; 3],
@@ -87,7 +89,7 @@ pub enum CallAnswer {
         /// Whether its action dumps core.
         core: bool,
     },
-    /// Call a signal handler, then [`World::handler_returned`].
+    /// Enter a signal handler, then ask [`World::next_delivery`]; when it returns, [`World::handler_returned`].
     Deliver(Delivery),
     /// Ends this path with that name: a limit of ours, not an error of the program.
     Unsupported(String),
@@ -174,8 +176,14 @@ impl World {
         self.inner.signals.has_handler(signal)
     }
 
+    /// The next signal whose handler is entered before that of the last delivery has begun, as the kernel does where several
+    /// are ready: the handler of the one that is taken last runs first. `Return` if there is none.
+    pub fn next_delivery(&mut self) -> CallAnswer {
+        self.deliver_pending(Word::Concrete(0))
+    }
+
     fn deliver_pending(&mut self, result: Word) -> CallAnswer {
-        if self.inner.signals.any_deliverable() {
+        if self.inner.signals.any_unblocked() {
             Rc::make_mut(&mut self.inner).signals.deliver(result)
         } else {
             CallAnswer::Return(result)

@@ -551,6 +551,9 @@ impl Cx for Stopping<'_> {
     fn protect_memory(&mut self, addr: u64, len: u64, prot: u32) -> Result<(), MapRefusal> {
         self.0.protect_memory(addr, len, prot)
     }
+    fn has_pages(&mut self, addr: u64, len: u64, readable: bool) -> bool {
+        self.0.has_pages(addr, len, readable)
+    }
     fn remap_memory(
         &mut self,
         addr: u64,

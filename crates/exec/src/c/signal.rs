@@ -247,7 +247,12 @@ fn enter(
     // What a handler returns, nobody takes.
     let spot = m.landing(SIGNAL_RETURN);
     let callee = f as ir::FuncId;
-    m.enter(s, callee, &args, Reg(0), spot.site, spot.pc, 0, mark)
+    m.enter(s, callee, &args, Reg(0), spot.site, spot.pc, 0, mark)?;
+    // Of several that are ready, the handler of the last one begins.
+    match process_mut(s).world.next_delivery() {
+        CallAnswer::Return(_) => Ok(()),
+        next => system_call::finish(m, s, next, s.pc, None),
+    }
 }
 
 /// Puts bytes, which may depend on their address, on the stack.

@@ -448,6 +448,25 @@ impl Cx for Kernel<'_> {
         }
     }
 
+    fn has_pages(&mut self, addr: u64, len: u64, readable: bool) -> bool {
+        let memory = &self.s.memory;
+        let is_there = |page: u64| {
+            if memory.is_mapped(page, PAGE) {
+                return !readable || memory.check_access(page, PAGE, false).is_ok();
+            }
+            // Objects that are no mappings lie in pages of their own.
+            [page, page + PAGE - 1].into_iter().any(|at| {
+                let near = memory.object_at(at);
+                near.is_some_and(|o| {
+                    o.kind != ObjectKind::Mapping
+                        && o.start < page + PAGE
+                        && o.start + o.size > page
+                })
+            })
+        };
+        (addr..addr + len).step_by(PAGE as usize).all(is_there)
+    }
+
     fn remap_memory(
         &mut self,
         addr: u64,

@@ -5,6 +5,7 @@ use crate::bytes::{Bytes, Field, Word};
 use crate::call::{Call, CallResult, EarlyReturn};
 use crate::calls::io::FILE_MAX;
 use crate::inode::{Ino, Kind, Stamp, StreamKind};
+use crate::signals::Target;
 
 const UTIME_NOW: u64 = 0x3fff_ffff;
 const UTIME_OMIT: u64 = 0x3fff_fffe;
@@ -58,7 +59,7 @@ fn set_mode(call: &mut Call<'_>, ino: Ino, mode: u32) -> CallResult {
     call.apply_settled();
     let process = &call.world().process;
     let foreign_group =
-        process.uid.effective != 0 && call.world().fs.get(ino).gid != process.gid.effective;
+        process.uid.effective != 0 && !process.is_in_group(call.world().fs.get(ino).gid);
     let mode = mode & if foreign_group { 0o5777 } else { 0o7777 };
     change_mode(call, ino, 0o7777, mode);
     call.touch_changed(ino);
@@ -89,11 +90,11 @@ fn set_owner(call: &mut Call<'_>, ino: Ino, uid: u32, gid: u32) -> CallResult {
     let inode = call.world().fs.get(ino);
     let (old_uid, old_gid, directory) = (inode.uid, inode.gid, inode.is_directory());
     let process = &call.world().process;
-    let (own_uid, own_gid) = (process.uid.effective, process.gid.effective);
+    let own_uid = process.uid.effective;
     if own_uid != 0 {
         let keeps_owner = uid == u32::MAX || (uid == old_uid && old_uid == own_uid);
         let own_group =
-            gid == u32::MAX || (old_uid == own_uid && (gid == own_gid || gid == old_gid));
+            gid == u32::MAX || (old_uid == own_uid && (process.is_in_group(gid) || gid == old_gid));
         if !keeps_owner || !own_group {
             return Err(EPERM.into());
         }
@@ -300,9 +301,13 @@ fn set_length(call: &mut Call<'_>, ino: Ino, len: u64) -> CallResult {
     }
     call.apply_settled();
     if len > call.world().process.file_size_limit() && len > call.world().fs.get(ino).size() {
-        call.change().signals.send(SIGXFSZ, SI_KERNEL, 0);
+        call.change()
+            .signals
+            .send(SIGXFSZ, Target::Thread, SI_USER, 0);
         return Err(EFBIG.into());
     }
+    let old = call.world().fs.get(ino).size();
+    call.file_changes(ino, old.min(len), old.max(len));
     call.resize(ino, len);
     call.touch_modified(ino);
     call.drop_privilege_bits(ino);
@@ -387,6 +392,22 @@ pub(crate) fn fallocate(call: &mut Call<'_>) -> CallResult {
 }
 
 /// The get, set, list and remove calls of extended attributes: this file system has none.
-pub(crate) fn no_attributes(_: &mut Call<'_>) -> CallResult {
+fn no_attributes(call: &mut Call<'_>, follow: bool) -> CallResult {
+    let path = call.path(0)?;
+    call.resolve(AT_FDCWD, &path, follow)?;
+    Err(EOPNOTSUPP.into())
+}
+
+pub(crate) fn no_attributes_of_path(call: &mut Call<'_>) -> CallResult {
+    no_attributes(call, true)
+}
+
+pub(crate) fn no_attributes_of_link(call: &mut Call<'_>) -> CallResult {
+    no_attributes(call, false)
+}
+
+pub(crate) fn no_attributes_of_descriptor(call: &mut Call<'_>) -> CallResult {
+    let fd = call.int(0, "a descriptor");
+    call.world().descriptors.get(fd)?;
     Err(EOPNOTSUPP.into())
 }

@@ -7,6 +7,7 @@ use crate::content::Content;
 use crate::inode::{Device, Ino, Kind, StreamKind};
 use crate::output::Stream;
 use crate::process::random_bytes;
+use crate::signals::Target;
 use crate::world::{CallAnswer, Met};
 
 /// The most that one call transfers, as in the kernel.
@@ -329,7 +330,9 @@ pub(crate) fn store(call: &mut Call<'_>, fd: i32, bytes: &Bytes, at: Option<u64>
                 return Ok(0.into());
             }
             if call.world().descriptors.ends(ino, false) == 0 {
-                call.change().signals.send(SIGPIPE, SI_KERNEL, 0);
+                call.change()
+                    .signals
+                    .send(SIGPIPE, Target::Thread, SI_USER, 0);
                 return Err(EPIPE.into());
             }
             // Up to PIPE_BUF bytes go in one piece or not at all.
@@ -367,7 +370,9 @@ pub(crate) fn store(call: &mut Call<'_>, fd: i32, bytes: &Bytes, at: Option<u64>
 fn check_growth(call: &mut Call<'_>, start: u64, len: u64) -> Result<u64, EarlyReturn> {
     let limit = call.world().process.file_size_limit();
     if start >= limit {
-        call.change().signals.send(SIGXFSZ, SI_KERNEL, 0);
+        call.change()
+            .signals
+            .send(SIGXFSZ, Target::Thread, SI_USER, 0);
         return Err(EFBIG.into());
     }
     if start >= FILE_MAX {
@@ -382,6 +387,7 @@ fn store_file(call: &mut Call<'_>, ino: Ino, start: u64, bytes: &Bytes, count: u
     } else {
         Some(bytes.slice(0..count as usize))
     };
+    call.file_changes(ino, start, start + count);
     if let Kind::File(content) = &mut call.change().fs.get_mut(ino).kind {
         content.write_unchecked(start, part.as_ref().unwrap_or(bytes));
     }

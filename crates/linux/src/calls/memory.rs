@@ -1,13 +1,16 @@
 //! Memory: the machine keeps the address space; here is what the calls mean.
 
+use std::rc::Rc;
+
 use crate::abi::*;
 use crate::bytes::Bytes;
 use crate::call::{Call, CallResult, EarlyReturn};
 use crate::cx::{MapRefusal, MapRequest};
-use crate::inode::{Device, Kind};
+use crate::inode::{Device, Ino, Kind};
 use crate::world::Met;
 
 const PAGE: u64 = 4096;
+const MAP_LOCKED: u32 = 0x2000;
 const ADDRESS_MAX: u64 = 1 << 47;
 /// Flags of `mmap` that are modelled, or that change nothing which a program could see: where it lies, who shares it, and
 /// MAP_DENYWRITE, MAP_EXECUTABLE, MAP_LOCKED, MAP_NORESERVE, MAP_POPULATE, MAP_NONBLOCK, MAP_STACK.
@@ -17,7 +20,7 @@ const MODELLED: u32 = MAP_TYPE
     | MAP_ANONYMOUS
     | 0x800
     | 0x1000
-    | 0x2000
+    | MAP_LOCKED
     | 0x4000
     | 0x8000
     | 0x10000
@@ -63,6 +66,10 @@ pub(crate) fn mmap(call: &mut Call<'_>) -> CallResult {
     } else {
         file_content(call, fd, offset, len, prot, shared)?
     };
+    let of_file = match content {
+        Some(_) => Some(call.world().descriptors.get(fd)?.ino),
+        None => None,
+    };
     let request = MapRequest {
         hint,
         fixed: fixed || no_replace,
@@ -72,7 +79,61 @@ pub(crate) fn mmap(call: &mut Call<'_>) -> CallResult {
         content,
     };
     let answer = call.cx.map_memory(&request);
-    Ok(modelled(call, answer)?.into())
+    let at = modelled(call, answer)?;
+    if flags & MAP_LOCKED != 0 {
+        call.change().process.has_locked_pages = true;
+    }
+    forget_files(call, at, len);
+    if let Some(ino) = of_file {
+        let len = len.next_multiple_of(PAGE);
+        let map = FileMap {
+            ino,
+            addr: at,
+            len,
+            offset,
+            shared,
+        };
+        Rc::make_mut(&mut call.change().file_maps).push(map);
+    }
+    Ok(at.into())
+}
+
+/// Pages that show a file. They are a copy of it: what is written to the file later does not appear in them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FileMap {
+    ino: Ino,
+    addr: u64,
+    len: u64,
+    /// Of the file's byte at the first address.
+    offset: u64,
+    shared: bool,
+}
+
+impl FileMap {
+    fn meets(&self, addr: u64, len: u64) -> bool {
+        self.addr < addr.saturating_add(len) && addr < self.addr + self.len
+    }
+}
+
+/// Forgets mappings of files that are replaced or unmapped whole.
+fn forget_files(call: &mut Call<'_>, addr: u64, len: u64) {
+    let end = addr.saturating_add(len.next_multiple_of(PAGE));
+    let gone = |map: &FileMap| addr <= map.addr && map.addr + map.len <= end;
+    if call.world().file_maps.iter().any(gone) {
+        Rc::make_mut(&mut call.change().file_maps).retain(|map| !gone(map));
+    }
+}
+
+impl Call<'_> {
+    /// The bytes of a file from `start` to `end` change: named where a mapping shows them.
+    pub(crate) fn file_changes(&mut self, ino: Ino, start: u64, end: u64) {
+        let shows = |map: &FileMap| {
+            map.ino == ino && start < map.offset.saturating_add(map.len) && map.offset < end
+        };
+        if self.world().file_maps.iter().any(shows) {
+            self.note_unmodelled("a change of a file that is mapped");
+        }
+    }
 }
 
 /// The result of a change of the address space; what is not modelled is named.
@@ -139,6 +200,7 @@ pub(crate) fn munmap(call: &mut Call<'_>) -> CallResult {
         return Err(EINVAL.into());
     }
     call.cx.unmap_memory(addr, len)?;
+    forget_files(call, addr, len);
     Ok(0.into())
 }
 
@@ -150,6 +212,11 @@ pub(crate) fn mprotect(call: &mut Call<'_>) -> CallResult {
     let prot = call.flags(2, "a protection");
     if addr % PAGE != 0 || prot & !7 != 0 {
         return Err(EINVAL.into());
+    }
+    let maps = &call.world().file_maps;
+    if prot & PROT_WRITE != 0 && maps.iter().any(|m| m.shared && m.meets(addr, len)) {
+        call.note_unmodelled("mprotect of a file, shared and writable");
+        return Err(EACCES.into());
     }
     if len > 0 {
         let answer = call.cx.protect_memory(addr, len, prot);
@@ -180,6 +247,11 @@ pub(crate) fn mremap(call: &mut Call<'_>) -> CallResult {
         call.note_unmodelled("mremap to an address of the program's choice");
         return Err(ENOMEM.into());
     }
+    let maps = &call.world().file_maps;
+    if maps.iter().any(|m| m.meets(addr, old_len)) {
+        call.note_unmodelled("mremap of a file");
+        return Err(ENOMEM.into());
+    }
     let may_move = flags & MAYMOVE != 0;
     let answer = call.cx.remap_memory(addr, old_len, new_len, may_move);
     Ok(modelled(call, answer)?.into())
@@ -194,20 +266,113 @@ pub(crate) fn madvise(call: &mut Call<'_>) -> CallResult {
         call.arg(1, "a size"),
         call.int(2, "a piece of advice"),
     );
-    if addr % PAGE != 0 {
+    match advice {
+        0..=4 | 8..=23 => {}
+        24.. => {
+            call.note_unmodelled(&format!("madvise with advice {advice}"));
+            return Err(EINVAL.into());
+        }
+        _ => return Err(EINVAL.into()),
+    }
+    let whole = whole_pages(len);
+    if addr % PAGE != 0 || (len > 0 && whole == 0) || addr.checked_add(whole).is_none() {
         return Err(EINVAL.into());
     }
-    if DISCARD.contains(&advice) && len > 0 {
+    if len == 0 {
+        return Ok(0.into());
+    }
+    if DISCARD.contains(&advice) {
         call.note_unmodelled("madvise to discard pages");
         return Err(EINVAL.into());
     }
-    match advice {
-        0..=4 | 8..=23 => Ok(0.into()),
+    require_pages(call, addr, whole, false)
+}
+
+/// The pages up to the last byte of a range. As in the kernel, a size that is too large by less than a page becomes none.
+fn whole_pages(len: u64) -> u64 {
+    len.wrapping_add(PAGE - 1) & !(PAGE - 1)
+}
+
+/// ENOMEM unless all pages of a range exist.
+fn require_pages(call: &mut Call<'_>, addr: u64, len: u64, readable: bool) -> CallResult {
+    if len == 0 {
+        return Ok(0.into());
+    }
+    if len > ADDRESS_MAX || addr > ADDRESS_MAX - len || !call.cx.has_pages(addr, len, readable) {
+        return Err(ENOMEM.into());
+    }
+    Ok(0.into())
+}
+
+/// No page is written back late, so there is nothing to do.
+pub(crate) fn msync(call: &mut Call<'_>) -> CallResult {
+    const ASYNC: u32 = 1;
+    const INVALIDATE: u32 = 2;
+    const SYNC: u32 = 4;
+    let (addr, len) = (call.arg(0, "an address"), call.arg(1, "a size"));
+    let flags = call.flags(2, "the flags of msync");
+    if flags & !(ASYNC | INVALIDATE | SYNC) != 0 || flags & (ASYNC | SYNC) == ASYNC | SYNC {
+        return Err(EINVAL.into());
+    }
+    if addr % PAGE != 0 {
+        return Err(EINVAL.into());
+    }
+    let len = whole_pages(len);
+    if flags & INVALIDATE != 0 && call.world().process.has_locked_pages {
+        call.note_unmodelled("msync(MS_INVALIDATE), which fails for locked pages");
+    }
+    require_pages(call, addr, len, false)
+}
+
+/// The pages that contain a range.
+fn locked_range(call: &mut Call<'_>) -> Result<(u64, u64), EarlyReturn> {
+    let (addr, len) = (call.arg(0, "an address"), call.arg(1, "a size"));
+    let start = addr & !(PAGE - 1);
+    let len = whole_pages(len.wrapping_add(addr - start));
+    start.checked_add(len).ok_or(EINVAL)?;
+    Ok((start, len))
+}
+
+/// All pages are there at any time, so locking them changes nothing.
+pub(crate) fn mlock(call: &mut Call<'_>) -> CallResult {
+    let (start, len) = locked_range(call)?;
+    require_pages(call, start, len, true)?;
+    call.change().process.has_locked_pages = true;
+    Ok(0.into())
+}
+
+pub(crate) fn mlock2(call: &mut Call<'_>) -> CallResult {
+    const ON_FAULT: u32 = 1;
+    let flags = call.flags(2, "the flags of mlock2");
+    match flags & !ON_FAULT {
+        0 if flags == 0 => mlock(call),
+        0 => {
+            let (start, len) = locked_range(call)?;
+            require_pages(call, start, len, false)?;
+            call.change().process.has_locked_pages = true;
+            Ok(0.into())
+        }
         _ => Err(EINVAL.into()),
     }
 }
 
-/// msync, mlock and their like: nothing to do.
-pub(crate) fn nothing(_: &mut Call<'_>) -> CallResult {
+pub(crate) fn munlock(call: &mut Call<'_>) -> CallResult {
+    let (start, len) = locked_range(call)?;
+    require_pages(call, start, len, false)
+}
+
+pub(crate) fn mlockall(call: &mut Call<'_>) -> CallResult {
+    /// MCL_CURRENT, MCL_FUTURE, MCL_ONFAULT, of which the last says how.
+    const ALL: u32 = 7;
+    const ON_FAULT: u32 = 4;
+    let flags = call.flags(0, "the flags of mlockall");
+    if flags == 0 || flags == ON_FAULT || flags & !ALL != 0 {
+        return Err(EINVAL.into());
+    }
+    call.change().process.has_locked_pages = true;
+    Ok(0.into())
+}
+
+pub(crate) fn munlockall(_: &mut Call<'_>) -> CallResult {
     Ok(0.into())
 }

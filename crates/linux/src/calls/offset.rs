@@ -1,11 +1,13 @@
 //! Offsets and copies: lseek, sendfile, copy_file_range, and advice about a file's use.
 
 use crate::abi::*;
+use crate::bytes::Word;
 use crate::call::{Call, CallResult};
 use crate::calls::io::{FILE_MAX, commit, fetch, store, writable};
 use crate::content::Content;
-use crate::inode::{Device, Kind, StreamKind};
+use crate::inode::{Device, Ino, Kind, StreamKind};
 use crate::output::Stream;
+use crate::signals::Target;
 use crate::world::Met;
 
 /// Where a seek leads, or why it cannot.
@@ -112,7 +114,9 @@ pub(crate) fn sendfile(call: &mut Call<'_>) -> CallResult {
         return Err(EINVAL.into());
     }
     if into_pipe && call.world().descriptors.ends(target, false) == 0 {
-        call.change().signals.send(SIGPIPE, SI_KERNEL, 0);
+        call.change()
+            .signals
+            .send(SIGPIPE, Target::Thread, SI_USER, 0);
         return Err(EPIPE.into());
     }
     if len == 0 {
@@ -142,41 +146,113 @@ pub(crate) fn sendfile(call: &mut Call<'_>) -> CallResult {
 /// Across file systems this fails, and programs fall back to read and write: so it does here.
 pub(crate) fn copy_file_range(call: &mut Call<'_>) -> CallResult {
     let (input, out) = (call.int(0, "a descriptor"), call.int(2, "a descriptor"));
-    call.world().descriptors.get(input)?;
-    call.world().descriptors.get(out)?;
+    let flags = call.flags(5, "flags");
+    let from = call.world().descriptors.get(input)?;
+    let to = call.world().descriptors.get(out)?;
+    let usable = from.readable() && to.writable() && to.flags & O_APPEND == 0;
+    let inodes = [from.ino, to.ino].map(|ino| call.world().fs.get(ino));
+    if flags != 0 {
+        return Err(EINVAL.into());
+    }
+    if inodes.iter().any(|inode| inode.is_directory()) {
+        return Err(EISDIR.into());
+    }
+    if inodes
+        .iter()
+        .any(|i| matches!(i.kind, Kind::Pipe(_) | Kind::Device(_)))
+    {
+        return Err(EINVAL.into());
+    }
+    if !usable {
+        return Err(EBADF.into());
+    }
     Err(EXDEV.into())
+}
+
+/// An answer that a regular file has, and the error of others; symbolic while it is open whether a stream is a file, so
+/// that a program that ignores the answer does not fork.
+fn of_regular(call: &mut Call<'_>, ino: Ino, errno: i32) -> CallResult {
+    let inode = call.world().fs.get(ino);
+    match (&inode.kind, inode.mode.get()) {
+        (Kind::Stream(s), Word::Symbolic(mode)) if s.kind == StreamKind::Any => {
+            let cond = call.is_regular(mode);
+            let pool = call.cx.pool();
+            let (ok, failed) = (pool.bv(64, 0), pool.bv(64, -(errno as i64) as u64));
+            Ok(Word::Symbolic(pool.ite(cond, ok, failed)))
+        }
+        (Kind::Stream(s), _) if s.kind != StreamKind::File => Err(errno.into()),
+        (Kind::Pipe(_) | Kind::Device(_), _) => Err(errno.into()),
+        _ => Ok(0.into()),
+    }
 }
 
 pub(crate) fn fsync(call: &mut Call<'_>) -> CallResult {
     let fd = call.int(0, "a descriptor");
     let ino = call.world().descriptors.get(fd)?.ino;
-    match call.world().fs.get(ino).kind {
-        Kind::Pipe(_) | Kind::Device(_) => Err(EINVAL.into()),
-        _ => Ok(0.into()),
+    of_regular(call, ino, EINVAL)
+}
+
+pub(crate) fn syncfs(call: &mut Call<'_>) -> CallResult {
+    let fd = call.int(0, "a descriptor");
+    call.world().descriptors.get(fd)?;
+    Ok(0.into())
+}
+
+pub(crate) fn sync_file_range(call: &mut Call<'_>) -> CallResult {
+    let fd = call.int(0, "a descriptor");
+    let (offset, len) = (
+        call.arg(1, "a file offset") as i64,
+        call.arg(2, "a number of bytes") as i64,
+    );
+    let flags = call.flags(3, "flags");
+    let ino = call.world().descriptors.get(fd)?.ino;
+    let end = offset.wrapping_add(len);
+    if flags & !7 != 0 || offset < 0 || end < offset {
+        return Err(EINVAL.into());
     }
+    of_regular(call, ino, ESPIPE)
+}
+
+pub(crate) fn readahead(call: &mut Call<'_>) -> CallResult {
+    let (fd, len) = (
+        call.int(0, "a descriptor"),
+        call.arg(2, "a number of bytes") as i64,
+    );
+    let description = call.world().descriptors.get(fd)?;
+    let ino = description.ino;
+    if !description.readable() {
+        return Err(EBADF.into());
+    }
+    if len < 0 || call.world().fs.get(ino).is_directory() {
+        return Err(EINVAL.into());
+    }
+    of_regular(call, ino, EINVAL)
 }
 
 pub(crate) fn fadvise64(call: &mut Call<'_>) -> CallResult {
-    let (fd, advice) = (
+    let (fd, len, advice) = (
         call.int(0, "a descriptor"),
+        call.arg(2, "a number of bytes") as i64,
         call.int(3, "a piece of advice"),
     );
     let ino = call.world().descriptors.get(fd)?.ino;
-    let inode = call.world().fs.get(ino);
-    match &inode.kind {
-        Kind::Pipe(_) => Err(ESPIPE.into()),
-        Kind::Stream(s) => match (s.kind, inode.mode.get()) {
-            (StreamKind::Pipe, _) => Err(ESPIPE.into()),
-            // Unsettled: the answer is symbolic, so that a program that ignores it does not fork.
-            (StreamKind::Any, crate::Word::Symbolic(mode)) => {
-                let cond = call.is_regular(mode);
-                let pool = call.cx.pool();
-                let (ok, failed) = (pool.bv(64, 0), pool.bv(64, -(ESPIPE as i64) as u64));
-                Ok(crate::Word::Symbolic(pool.ite(cond, ok, failed)))
+    let is_valid = (0..=5).contains(&advice) && len >= 0;
+    match &call.world().fs.get(ino).kind {
+        // Devices take advice.
+        Kind::Device(_) => {}
+        Kind::Stream(s) if matches!(s.kind, StreamKind::Terminal | StreamKind::Null) => {}
+        _ if is_valid => return of_regular(call, ino, ESPIPE),
+        _ => {
+            let answer = of_regular(call, ino, ESPIPE)?;
+            if let Word::Symbolic(_) = answer {
+                call.settle_stream(ino);
+                of_regular(call, ino, ESPIPE)?;
             }
-            _ => Ok(0.into()),
-        },
-        _ if !(0..=5).contains(&advice) => Err(EINVAL.into()),
-        _ => Ok(0.into()),
+        }
+    }
+    if is_valid {
+        Ok(0.into())
+    } else {
+        Err(EINVAL.into())
     }
 }

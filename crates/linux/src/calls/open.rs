@@ -92,6 +92,8 @@ fn open_at(call: &mut Call<'_>, dirfd: i32, path: &Bytes, flags: u32, mode: u32)
     let origin = name_of(&found);
     call.apply_settled();
     if truncates {
+        let old = call.world().fs.get(ino).size();
+        call.file_changes(ino, 0, old);
         call.resize(ino, 0);
         call.touch_modified(ino);
         call.drop_privilege_bits(ino);
@@ -176,6 +178,9 @@ fn finish(
     if flags & O_ASYNC != 0 {
         call.note_unmodelled("O_ASYNC (a signal when there is input)");
     }
+    if flags & O_DIRECT != 0 && flags & O_PATH == 0 {
+        call.refuse_direct(ino)?;
+    }
     let kept = O_ACCMODE
         | O_SYNC
         | O_APPEND
@@ -195,6 +200,22 @@ fn finish(
 }
 
 impl Call<'_> {
+    /// O_DIRECT makes a pipe one of packets, which is refused, and lets a file system ask for aligned transfers, which this
+    /// one does not: programs that rely on the error see none.
+    pub(crate) fn refuse_direct(&mut self, ino: Ino) -> Result<(), EarlyReturn> {
+        match self.world().fs.get(ino).kind {
+            Kind::Pipe(_) => {
+                self.note_unmodelled(PACKETS);
+                Err(EINVAL.into())
+            }
+            Kind::File(_) | Kind::Stream(_) => {
+                self.note_unmodelled("O_DIRECT, whose transfers a file system wants aligned");
+                Ok(())
+            }
+            _ => Err(EINVAL.into()),
+        }
+    }
+
     /// The lowest free descriptor from `least` on.
     pub(crate) fn free_descriptor(&self, least: usize) -> Result<i32, EarlyReturn> {
         let world = self.world();
@@ -336,8 +357,15 @@ pub(crate) fn dup3(call: &mut Call<'_>) -> CallResult {
     dup_to(call, fd, new, flags & O_CLOEXEC != 0)
 }
 
+/// What O_DIRECT makes of a pipe.
+const PACKETS: &str = "O_DIRECT of a pipe (packets)";
+
 fn make_pipe(call: &mut Call<'_>, addr: u64, flags: u32) -> CallResult {
     if flags & !(O_CLOEXEC | O_NONBLOCK | O_DIRECT) != 0 {
+        return Err(EINVAL.into());
+    }
+    if flags & O_DIRECT != 0 {
+        call.note_unmodelled(PACKETS);
         return Err(EINVAL.into());
     }
     let read_end = call.free_descriptor(0)?;
@@ -353,7 +381,7 @@ fn make_pipe(call: &mut Call<'_>, addr: u64, flags: u32) -> CallResult {
     let mut inode = Inode::new(Kind::Pipe(Pipe::default()), S_IFIFO | 0o600, owner, now);
     inode.nlink = 1.into();
     let ino = world.fs.add(inode);
-    let kept = flags & (O_NONBLOCK | O_DIRECT);
+    let kept = flags & O_NONBLOCK;
     world.descriptors.open(
         read_end,
         Description::new(ino, O_RDONLY | kept),

@@ -158,6 +158,10 @@ impl Cx for Mock {
         Ok(())
     }
 
+    fn has_pages(&mut self, addr: u64, len: u64, _: bool) -> bool {
+        addr >= BASE && addr + len <= BASE + self.memory.len() as u64
+    }
+
     fn remap_memory(&mut self, addr: u64, _: u64, _: u64, _: bool) -> Result<u64, MapRefusal> {
         Ok(addr)
     }

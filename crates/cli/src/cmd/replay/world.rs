@@ -70,8 +70,9 @@ struct Model {
     world: linux::World,
     image: Image,
     pool: Pool,
-    /// Signal handlers that are running, innermost last.
-    delivered: Vec<Delivery>,
+    /// Signal handlers that are entered, innermost last, and whether they have begun: of several that are ready at once the
+    /// last one begins first.
+    delivered: Vec<(Delivery, bool)>,
     calls: u64,
     thread_pointer: u64,
     /// Where the next mapping goes.
@@ -81,6 +82,16 @@ struct Model {
 impl Model {
     fn answer(&mut self, answer: linux::CallAnswer) -> ModelAnswer {
         match answer {
+            linux::CallAnswer::Return(_) if matches!(self.delivered.last(), Some((_, false))) => {
+                let (delivery, begun) = self.delivered.last_mut().expect("it is there");
+                *begun = true;
+                ModelAnswer::Handle {
+                    signal: delivery.signal,
+                    handler: delivery.handler,
+                    siginfo: delivery.siginfo(),
+                    mask: delivery.saved_mask,
+                }
+            }
             linux::CallAnswer::Return(Word::Concrete(bits)) => ModelAnswer::Return(bits as i64),
             linux::CallAnswer::Return(Word::Symbolic(_)) => {
                 ModelAnswer::Unsupported("a symbolic result".into())
@@ -88,19 +99,9 @@ impl Model {
             linux::CallAnswer::Exit(status) => ModelAnswer::Exit((status.bits & 0xff) as i32),
             linux::CallAnswer::Kill { signal, .. } => ModelAnswer::Kill(signal),
             linux::CallAnswer::Deliver(delivery) => {
-                let (signal, handler, siginfo, mask) = (
-                    delivery.signal,
-                    delivery.handler,
-                    delivery.siginfo(),
-                    delivery.saved_mask,
-                );
-                self.delivered.push(delivery);
-                ModelAnswer::Handle {
-                    signal,
-                    handler,
-                    siginfo,
-                    mask,
-                }
+                self.delivered.push((delivery, false));
+                let next = self.world.next_delivery();
+                self.answer(next)
             }
             linux::CallAnswer::Unsupported(what) => ModelAnswer::Unsupported(what),
             linux::CallAnswer::OutputLimit => {
@@ -143,7 +144,7 @@ impl World for Model {
     }
 
     fn handler_returned(&mut self, mask: u64) -> ModelAnswer {
-        let Some(delivery) = self.delivered.pop() else {
+        let Some((delivery, _)) = self.delivered.pop() else {
             return ModelAnswer::Unsupported(
                 "a signal handler returned that was not called".into(),
             );
@@ -282,6 +283,19 @@ impl Cx for Native<'_> {
     fn protect_memory(&mut self, addr: u64, len: u64, prot: u32) -> Result<(), MapRefusal> {
         let answer = self.execute(MPROTECT, [addr, len, u64::from(prot), 0, 0, 0]);
         answer.map(drop).map_err(MapRefusal::Errno)
+    }
+
+    fn has_pages(&mut self, addr: u64, len: u64, readable: bool) -> bool {
+        const MSYNC: u64 = 26;
+        const MS_ASYNC: u64 = 1;
+        const MADVISE: u64 = 28;
+        const MADV_POPULATE_READ: u64 = 22;
+        let (number, how) = if readable {
+            (MADVISE, MADV_POPULATE_READ)
+        } else {
+            (MSYNC, MS_ASYNC)
+        };
+        self.execute(number, [addr, len, how, 0, 0, 0]).is_ok()
     }
 
     fn remap_memory(
