@@ -189,7 +189,7 @@ calls! {
     121 getpgid is process::getpgid;
     122 setfsuid is identity::setfsuid;
     123 setfsgid is identity::setfsgid;
-    124 getsid is process::getpgid;
+    124 getsid is process::getsid;
     125 capget refuse ENOSYS;
     126 capset refuse ENOSYS;
     127 rt_sigpending is signals::rt_sigpending;

@@ -109,13 +109,26 @@ pub(crate) fn getppid(call: &mut Call<'_>) -> CallResult {
     Ok((call.world().process.pid as u64 - 1).into())
 }
 
+/// The process leads a group of its own. Its parent, and init, lead theirs.
 pub(crate) fn getpgid(call: &mut Call<'_>) -> CallResult {
     let pid = call.int(0, "a process number");
-    let own = call.world().process.pid;
-    if pid == 0 || pid == own as i32 || pid == own as i32 - 1 {
-        Ok((own as u64).into())
-    } else {
-        Err(ESRCH.into())
+    let own = call.world().process.pid as i32;
+    match pid {
+        0 => Ok((own as u64).into()),
+        1 => Ok(1.into()),
+        _ if pid == own || pid == own - 1 => Ok((pid as u64).into()),
+        _ => Err(ESRCH.into()),
+    }
+}
+
+/// The session is that of the parent.
+pub(crate) fn getsid(call: &mut Call<'_>) -> CallResult {
+    let pid = call.int(0, "a process number");
+    let own = call.world().process.pid as i32;
+    match pid {
+        1 => Ok(1.into()),
+        _ if pid == 0 || pid == own || pid == own - 1 => Ok((own as u64 - 1).into()),
+        _ => Err(ESRCH.into()),
     }
 }
 

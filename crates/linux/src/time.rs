@@ -173,6 +173,9 @@ impl Call<'_> {
     }
 }
 
+/// What a clock with a negative number is.
+const OTHER_CLOCK: &str = "the clock of a process or a device, by its number";
+
 pub(crate) fn clock_gettime(call: &mut Call<'_>) -> CallResult {
     let (id, addr) = (call.int(0, "a clock"), call.arg(1, "an address"));
     let instructions = call.cx.instructions();
@@ -191,7 +194,7 @@ pub(crate) fn clock_gettime(call: &mut Call<'_>) -> CallResult {
             ((elapsed / SECOND) as i64, (elapsed % SECOND) as u32)
         }
         ..0 => {
-            call.note_unmodelled("the clock of a process or a device, by its number");
+            call.note_unmodelled(OTHER_CLOCK);
             return Err(EINVAL.into());
         }
         _ => return Err(EINVAL.into()),
@@ -202,6 +205,9 @@ pub(crate) fn clock_gettime(call: &mut Call<'_>) -> CallResult {
 
 pub(crate) fn clock_getres(call: &mut Call<'_>) -> CallResult {
     let (id, addr) = (call.int(0, "a clock"), call.arg(1, "an address"));
+    if id < 0 {
+        call.note_unmodelled(OTHER_CLOCK);
+    }
     if !(0..=11).contains(&id) || id == 10 {
         return Err(EINVAL.into());
     }
@@ -215,8 +221,8 @@ pub(crate) fn clock_getres(call: &mut Call<'_>) -> CallResult {
 pub(crate) fn clock_settime(call: &mut Call<'_>) -> CallResult {
     let (id, addr) = (call.int(0, "a clock"), call.arg(1, "an address"));
     if id != 0 {
-        if id < 0 || id > 11 {
-            call.note_unmodelled("the clock of another process or device");
+        if id < 0 {
+            call.note_unmodelled(OTHER_CLOCK);
         }
         // Those of processor time are set by nobody.
         return Err(if matches!(id, 2 | 3) { EPERM } else { EINVAL }.into());

@@ -694,6 +694,7 @@ impl Bench {
             common::call(&mut world, &mut mock, 13, &[13, ignore, 0, 8]),
             0
         );
+        // SAFETY: asks for an identity.
         let is_superuser = unsafe { libc::geteuid() } == 0;
         if is_superuser {
             // SAFETY: gives this process the groups that the world has.
