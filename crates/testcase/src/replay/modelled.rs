@@ -32,6 +32,8 @@ pub trait World {
     fn call(&mut self, number: u64, args: &[u64; 6], process: &mut dyn Process) -> ModelAnswer;
     /// The handler of the last [`ModelAnswer::Handle`] came back, with this signal mask in its context.
     fn handler_returned(&mut self, mask: u64) -> ModelAnswer;
+    /// Whether the program has installed a handler for the signal.
+    fn has_handler(&self, signal: i32) -> bool;
 }
 
 /// The initial stack, as the System V ABI lays it out.
@@ -201,6 +203,8 @@ impl<'a> Modelled<'a> {
         };
         let spoken = talk.run(log);
         let ended = talk.end();
+        let signal = ended.as_ref().ok().and_then(|&status| fault(status));
+        let is_handled = signal.is_some_and(|signal| talk.world.has_handler(signal));
         let end = match ended {
             // The server is in an unknown state: it is dropped.
             Err(e) => return Err(spoken.err().unwrap_or(e)),
@@ -219,12 +223,22 @@ impl<'a> Modelled<'a> {
             Err(e) if e.kind() == io::ErrorKind::OutOfMemory => {
                 ModelledOutcome::NotRun("the program used too much memory".into())
             }
+            // The kernel knows no handlers of a program in the model.
+            Err(_) if is_handled => {
+                ModelledOutcome::NotRun("handlers of faults do not run in the model".into())
+            }
             Err(_) => {
                 ModelledOutcome::Diverged(format!("the binary ended on its own: {}", words(end)))
             }
         };
         Ok((outcome, sites))
     }
+}
+
+/// The signal of the fault that ended a child, of a status as `wait` gives it.
+fn fault(status: i32) -> Option<i32> {
+    let signal = libc::WTERMSIG(status);
+    (libc::WIFSIGNALED(status) && [libc::SIGSEGV, libc::SIGBUS].contains(&signal)).then_some(signal)
 }
 
 /// How a child ended, in words; of a status as `wait` gives it.

@@ -143,6 +143,10 @@ impl World for Model {
         self.answer(answer)
     }
 
+    fn has_handler(&self, signal: i32) -> bool {
+        self.world.has_handler(signal)
+    }
+
     fn handler_returned(&mut self, mask: u64) -> ModelAnswer {
         let Some((delivery, _)) = self.delivered.pop() else {
             return ModelAnswer::Unsupported(
