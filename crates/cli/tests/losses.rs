@@ -475,8 +475,8 @@ fn the_claim_names_its_limits() {
         ),
     ];
     let named: BTreeSet<&str> = rows.iter().map(|row| row.0.name()).collect();
-    // Java's stands in `java_input`.
-    assert_eq!(named.len() + 1, Bound::ALL.len());
+    // Java's stands in `java_input`, and bitcode has a test of its own.
+    assert_eq!(named.len() + 2, Bound::ALL.len());
     for (i, (bound, program, options, words)) in rows.into_iter().enumerate() {
         let name = bound.name();
         dir.write(&format!("{name}.c"), program);
@@ -499,6 +499,29 @@ fn the_claim_names_its_limits() {
             let expected = if strict && bound.is_strict() { 4 } else { 0 };
             assert_eq!(ran.status.code(), Some(expected), "{name}: {said}");
         }
+    }
+}
+
+/// In an optimizer's bitcode errors of the source may be gone: the claim says so.
+#[test]
+fn bitcode_of_an_optimizer_limits_the_claim() {
+    let Some(dir) = engine!("optimized") else {
+        return;
+    };
+    dir.write(
+        "one.c",
+        "#include <klee/klee.h>\nint main(void) { unsigned char x; klee_make_symbolic(&x, 1, \"x\"); \
+         int a[1] = { x }; int i = x - 5; return a[0] == 9 ? a[i] : 0; }\n",
+    );
+    let include = concat!(env!("CARGO_MANIFEST_DIR"), "/../../runtime/include");
+    for (level, status) in [("-O0", 1), ("-O2", 4)] {
+        let script = format!(
+            "clang-19 {level} -g -c -emit-llvm -idirafter {include} one.c -o one.bc && $P run one.bc --strict --quiet --out out{level}"
+        );
+        let ran = dir.shell(&script).output().expect("it runs");
+        let said = String::from_utf8_lossy(&ran.stderr);
+        assert_eq!(ran.status.code(), Some(status), "{level}: {said}");
+        assert_eq!(said.contains("is an optimizer's"), status == 4, "{said}");
     }
 }
 

@@ -106,6 +106,11 @@ pub fn bounds(
                 let all = met.into_iter().flatten().map(|(name, _)| &name[..]);
                 format!("the environment lacks {} (--env)", few(all))
             }
+            Bound::Optimized if met.is_some() => {
+                let all = met.into_iter().flatten().map(|(name, _)| &name[..]);
+                let names = few(all);
+                format!("the bitcode is an optimizer's, which may have taken errors away ({names})")
+            }
             Bound::Unsteady if met.is_some() => {
                 let all = met.into_iter().flatten().map(|(place, _)| &place[..]);
                 let places = few(all);

@@ -35,6 +35,8 @@ pub const KEEP: &str = "__polypath_mark_keep";
 pub const UNCHECKED: &str = "__polypath_mark_unchecked";
 /// `void ()`: stands before an `unreachable` that no call of a function without return leads to.
 pub const UNREACHABLE: &str = "__polypath_mark_unreachable";
+/// `void ()`: a function of an optimizer's bitcode begins.
+pub const OPTIMIZED_CODE: &str = "__polypath_mark_optimized";
 const OWN: &str = "polypath-own";
 const OPTIMIZED: &str = "polypath-optimized";
 
@@ -466,6 +468,9 @@ impl Inserter<'_> {
     fn checks(&mut self, f: Value, hider: &Hider) {
         let o = self.options;
         let raw = !has_attribute(f, OPTIMIZED);
+        if !raw {
+            self.begins_with(f, OPTIMIZED_CODE);
+        }
         let (shift, overflow, bounds) = (
             o.checks.has(Check::Shift),
             o.checks.has(Check::Overflow),
@@ -527,7 +532,7 @@ impl Inserter<'_> {
             let all = found.len() + magnitudes.len() + counts.len() + indices.len();
             found.retain(|(kind, _)| traps(*kind));
             if all > found.len() {
-                self.unchecked(f);
+                self.begins_with(f, UNCHECKED);
             }
             let shifts = f.blocks().flat_map(|b| b.instructions());
             unchecked_shifts = shifts
@@ -588,12 +593,12 @@ impl Inserter<'_> {
         }
     }
 
-    /// Says at the start of a function that not all of it is checked.
-    fn unchecked(&mut self, f: Value) {
+    /// Says at the start of a function that not all of it is checked, or that an optimizer has made it.
+    fn begins_with(&mut self, f: Value, marker: &str) {
         let mut instructions = f.first_block().instructions();
         let first = instructions.find(|i| !matches!(i.opcode(), LLVMPHI | LLVMAlloca));
         if let Some(first) = first {
-            self.mark(first, UNCHECKED, &[]);
+            self.mark(first, marker, &[]);
         }
     }
 

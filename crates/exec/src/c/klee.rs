@@ -3,7 +3,7 @@
 use super::Table;
 use super::process::errno_address;
 use super::text::c_string;
-use crate::endings::{Ending, Loss};
+use crate::endings::{Bound, Ending, Loss};
 use crate::environment::{Call, Done};
 use crate::errors::{ErrorKind, Termination};
 use crate::machine::Machine;
@@ -50,6 +50,7 @@ pub const TABLE: Table = &[
     ("__ubsan_handle_builtin_unreachable", unreachable),
     ("__polypath_internal_error", internal_error),
     ("__polypath_unchecked", unchecked),
+    ("__polypath_optimized", optimized),
 ];
 
 fn make_symbolic(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
@@ -239,6 +240,15 @@ fn zero(_: &mut Machine, _: &mut State, _: &Call) -> Result<Done, Termination> {
 /// A function begins in which a check that was asked for cannot be made (`crates/llvm/src/instrument.rs`).
 fn unchecked(m: &mut Machine, _: &mut State, _: &Call) -> Result<Done, Termination> {
     m.lose(Loss::Unchecked);
+    Ok(Done::Next)
+}
+
+/// A function of an optimizer's bitcode begins (`crates/llvm/src/instrument.rs`). The first is named.
+fn optimized(m: &mut Machine, s: &mut State, _: &Call) -> Result<Done, Termination> {
+    if !m.stats.bounds.contains_key(&Bound::Optimized) {
+        let name = m.module.functions[s.frame().function as usize].name.clone();
+        m.meets(Bound::Optimized, name);
+    }
     Ok(Done::Next)
 }
 

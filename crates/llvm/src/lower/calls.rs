@@ -141,9 +141,14 @@ impl FnLower<'_> {
             self.emit(Inst::Unreachable);
             return Ok(());
         }
-        if name == crate::instrument::UNCHECKED {
+        let told = match name {
+            n if n == crate::instrument::UNCHECKED => Some("__polypath_unchecked"),
+            n if n == crate::instrument::OPTIMIZED_CODE => Some("__polypath_optimized"),
+            _ => None,
+        };
+        if let Some(builtin) = told {
             let shape = self.shape(v.ty());
-            self.call_by_name("__polypath_unchecked", v, &[], &[], &shape);
+            self.call_by_name(builtin, v, &[], &[], &shape);
             return Ok(());
         }
         if name == guard::PROBE_READ || name == guard::PROBE_WRITE {
