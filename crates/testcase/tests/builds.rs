@@ -415,6 +415,10 @@ impl World for Tiny {
         }
     }
 
+    fn has_handler(&self, _: i32) -> bool {
+        false
+    }
+
     fn handler_returned(&mut self, _: u64) -> ModelAnswer {
         ModelAnswer::Return(0)
     }
