@@ -95,27 +95,28 @@ pub fn bounds(
     let mut found = Vec::new();
     for &bound in Bound::ALL {
         let met = met.get(&bound);
+        let names = || few(met.into_iter().flatten().map(|(name, _)| &name[..]));
         let words = match bound {
             Bound::NoInput if !has_input => "no input is symbolic".to_string(),
             Bound::Missing if met.is_some() => {
-                let all = met.into_iter().flatten().map(|(name, _)| &name[..]);
-                let names = few(all);
-                format!("the program looked for {names}, which its world lacks (--fs)")
+                format!(
+                    "the program looked for {}, which its world lacks (--fs)",
+                    names()
+                )
             }
             Bound::Unset if met.is_some() => {
-                let all = met.into_iter().flatten().map(|(name, _)| &name[..]);
-                format!("the environment lacks {} (--env)", few(all))
+                format!("the environment lacks {} (--env)", names())
             }
             Bound::Optimized if met.is_some() => {
-                let all = met.into_iter().flatten().map(|(name, _)| &name[..]);
-                let names = few(all);
-                format!("the bitcode is an optimizer's, which may have taken errors away ({names})")
+                format!(
+                    "the bitcode is an optimizer's, which may have taken errors away ({})",
+                    names()
+                )
             }
             Bound::Unsteady if met.is_some() => {
-                let all = met.into_iter().flatten().map(|(place, _)| &place[..]);
-                let places = few(all);
                 format!(
-                    "the time, random numbers and identities of objects are those of this run ({places})"
+                    "the time, random numbers and identities of objects are those of this run ({})",
+                    names()
                 )
             }
             Bound::InputEnd if met.is_some() => {

@@ -103,10 +103,19 @@ impl Attended {
         self.words()
     }
 
-    /// What it said; it has ended.
+    /// What it said; it has ended. A child of its own that lives on holds the pipe, and is not waited for.
     fn words(&mut self) -> String {
-        let said = self.said.take().map(JoinHandle::join);
-        said.and_then(Result::ok).unwrap_or_default()
+        let Some(said) = self.said.take() else {
+            return String::new();
+        };
+        let begun = Instant::now();
+        while !said.is_finished() {
+            if begun.elapsed() > MOST {
+                return "(a child of the process holds its standard error)".into();
+            }
+            std::thread::sleep(PAUSE);
+        }
+        said.join().unwrap_or_default()
     }
 }
 
