@@ -6,6 +6,7 @@
 
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
+mod allocator;
 mod cmd;
 mod exit;
 mod session;
@@ -16,29 +17,6 @@ use exit::Exit;
 use std::ffi::OsString;
 use std::sync::OnceLock;
 use std::time::Instant;
-
-/// Forks allocate and free small things all the time; `--memory` is held by counting them.
-#[global_allocator]
-static ALLOCATOR: room::Counting<mimalloc::MiMalloc> = room::Counting(mimalloc::MiMalloc);
-
-/// `mi_option_purge_delay` of mimalloc, whose bindings do not name it.
-const PURGE_DELAY: libmimalloc_sys::mi_option_t = 15;
-/// How long mimalloc keeps what was freed before it gives it back to the system, in milliseconds. States come and go, and memory
-/// that comes back from the system is cleared first; near the limit [`release_memory`] does not wait.
-const KEPT_MS: std::ffi::c_long = 10_000;
-
-/// Sets up the allocator.
-fn set_up_memory() {
-    // SAFETY: the option is in the range that mimalloc checks; a default gives way to the environment's MIMALLOC_PURGE_DELAY.
-    unsafe { libmimalloc_sys::mi_option_set_default(PURGE_DELAY, KEPT_MS) }
-    room::on_full(release_memory);
-}
-
-/// Gives memory that is free inside the allocator back to the system.
-pub(crate) fn release_memory() {
-    // SAFETY: mi_collect has no preconditions.
-    unsafe { libmimalloc_sys::mi_collect(true) }
-}
 
 /// Tests C and Java programs by running them on symbolic input.
 #[derive(Parser)]
@@ -127,7 +105,7 @@ pub(crate) fn started() -> Instant {
 
 fn main() -> std::process::ExitCode {
     started();
-    set_up_memory();
+    allocator::set_up();
     // The message of a panic stands on stderr already; the status says whose fault it is.
     std::panic::catch_unwind(command).unwrap_or_else(|_| Exit::Failed.into())
 }

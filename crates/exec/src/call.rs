@@ -4,7 +4,7 @@ use crate::environment::{Call, Done};
 use crate::errors::{ErrorKind, Termination};
 use crate::machine::Machine;
 use crate::state::{Frame, State};
-use ir::{ArgClass, CallSite, FuncId, Reg, Target, VarArg};
+use ir::{ArgClass, CallSite, FuncId, Reg, Target, Val, VarArg};
 use memory::Value;
 use smallvec::SmallVec;
 use std::cell::Cell;
@@ -56,7 +56,7 @@ impl Machine {
         if site.ty != f.ty && self.options.checks.has(Check::FunctionType) {
             self.check_type(s, site.ty, f)?;
         }
-        let mut args: SmallVec<[Value; 8]> = site.args.iter().map(|&v| self.get(s, v)).collect();
+        let mut args: SmallVec<[Value; 8]> = self.values(s, &site.args);
         if let Some(contract) = self.contracts[callee as usize]
             && self.is_own(s)
         {
@@ -91,6 +91,16 @@ impl Machine {
         )
     }
 
+    /// The values of operands. Each call has some: this costs half of what `collect` does.
+    #[inline]
+    fn values<A: smallvec::Array<Item = Value>>(&self, s: &State, list: &[Val]) -> SmallVec<A> {
+        let mut values = SmallVec::with_capacity(list.len());
+        for &v in list {
+            values.push(self.get(s, v));
+        }
+        values
+    }
+
     /// Whether the path is in the program's own code.
     pub(crate) fn is_own(&self, s: &State) -> bool {
         self.module.functions[s.frame().function as usize].own
@@ -106,12 +116,12 @@ impl Machine {
             let name = format!("external function {}", self.module.externs[id as usize]);
             return Err(self.unsupported(s, &name));
         };
-        let mut args: SmallVec<[Value; 6]> = site.args.iter().map(|&v| self.get(s, v)).collect();
+        let mut args: SmallVec<[Value; 6]> = self.values(s, &site.args);
         args.extend(site.varargs.iter().map(|a| self.get(s, a.value)));
         for arg in &mut args {
             *arg = self.used(s, *arg)?;
         }
-        let mut widths: SmallVec<[u16; 6]> = site.widths.iter().copied().collect();
+        let mut widths: SmallVec<[u16; 6]> = SmallVec::from_slice(&site.widths);
         widths.extend(site.varargs.iter().map(|a| (a.bytes * 8).min(64) as u16));
         let call = Call {
             args,
@@ -179,7 +189,7 @@ impl Machine {
     ) -> Result<(), Termination> {
         let module = self.module.clone();
         let list = &module.operands[values as usize..values as usize + usize::from(count)];
-        let values: SmallVec<[Value; 4]> = list.iter().map(|&v| self.get(s, v)).collect();
+        let values: SmallVec<[Value; 4]> = self.values(s, list);
         if s.frames.len() == 1 {
             let status = values.first().copied().unwrap_or(Value::concrete(0));
             let status = self.used(s, status)?;

@@ -292,7 +292,7 @@ pub fn explore_alone(
         }
     };
     drop(all);
-    crate::release_memory();
+    crate::allocator::release();
     let left = frontier::read(recorder.out.path())?.context("the frontier is gone")?;
     let left = Checkpoint::read(left, &head_start.plan.shelf)?;
     if !args.quiet {
