@@ -2,7 +2,8 @@
 
 use crate::boxes::Floats;
 use crate::domain::TruthTables;
-use crate::query::{Model, Query};
+use crate::model::Model;
+use crate::query::Query;
 use crate::stats::SolverStats;
 use linear::Deadline;
 use term::{Evaluator, Pool, Term};

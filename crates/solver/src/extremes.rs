@@ -5,8 +5,9 @@
 //! every value left to the byte; ranges; then questions `t <= m`, starting at the bound that the
 //! ranges give (it is usually attained) and halving what is left.
 
+use crate::model::Model;
 use crate::path::PathCondition;
-use crate::query::{Ask, Model, Outcome, Why};
+use crate::query::{Ask, Outcome, Why};
 use crate::ranges::Ranges;
 use crate::slice::Slice;
 use crate::solver::Solver;

@@ -9,8 +9,9 @@
 //! by work; a query beyond is not decided here.
 
 use crate::env::Env;
+use crate::model::Model;
 use crate::path::PathCondition;
-use crate::query::{Core, Model, Outcome, Query, Technique, Trials};
+use crate::query::{Core, Outcome, Query, Technique, Trials};
 use rustc_hash::{FxHashMap, FxHashSet};
 use term::{Points, Pool, Relocation, Sort, Symbol, Term};
 

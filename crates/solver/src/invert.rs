@@ -6,7 +6,7 @@
 //! based local search for satisfiability modulo theories", 2016), without its completeness: where
 //! no inverse exists the walk fails and the caller chooses again.
 
-use crate::query::Model;
+use crate::model::Model;
 use term::{Evaluator, Op, Pool, Sort, Symbol, Term, mask};
 
 /// Table entries looked at for an index that gives a wanted element.

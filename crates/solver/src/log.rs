@@ -11,8 +11,8 @@
 //! stands the model of the path that the state had (`:polypath-witness`): `NAME=VALUE` for each symbol that
 //! is not zero, hexadecimal, separated by tabs. The condition asked about is then on the last level.
 
+use crate::model::Model;
 use crate::path::PathCondition;
-use crate::query::Model;
 use crate::slice::limbs;
 use crate::stats::SolverStats;
 use rustc_hash::FxHashSet;

@@ -3,7 +3,7 @@
 //! The machine's symbols are bytes; a program's variables are concatenations of them. What conditions read as one float or
 //! one integer is one number for the methods that guess ([`crate::numeric`], [`crate::fuzz`]).
 
-use crate::query::Model;
+use crate::model::Model;
 use rustc_hash::{FxHashMap, FxHashSet};
 use term::{FloatFormat, Op, Pool, Sort, Symbol, Term};
 

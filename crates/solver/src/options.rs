@@ -1,7 +1,7 @@
 //! The layers by name, and what the command line can choose.
 
 use crate::arrays::ArrayMethod;
-use crate::layers::LayerId;
+use crate::layer_id::LayerId;
 use crate::numeric::Metric;
 use crate::sat::SatKind;
 use std::path::PathBuf;

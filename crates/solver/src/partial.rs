@@ -9,8 +9,9 @@
 //! compiled. So trials wait until the query is answered; a few are evaluated as far as to the condition that
 //! they violate, more of them on a tape.
 
+use crate::model::Model;
 use crate::path::PathCondition;
-use crate::query::{Model, Technique, Trials};
+use crate::query::{Technique, Trials};
 use std::time::Instant;
 use term::{Evaluator, Pool, Scratch, Tape, Term};
 

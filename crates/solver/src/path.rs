@@ -11,8 +11,8 @@
 //! Conjuncts over one byte do not join it to a group: the set says all of them.
 
 use crate::domain::{ByteSet, TruthTables};
+use crate::model::Model;
 use crate::pvec::PVec;
-use crate::query::Model;
 use rustc_hash::{FxHashSet, FxHasher};
 use std::cell::Cell;
 use std::hash::Hasher;

@@ -1,7 +1,8 @@
 //! Soft preferences: make a test pleasant to read without leaving its path.
 
+use crate::model::Model;
 use crate::path::Origin;
-use crate::query::{Ask, Model, Outcome};
+use crate::query::{Ask, Outcome};
 use crate::solver::Solver;
 use term::{Pool, Term};
 

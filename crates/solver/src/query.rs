@@ -1,16 +1,13 @@
 //! What is asked, what is answered, what may be spent, and who watches.
 
-use crate::bitblast::GATE_EFFORT;
+use crate::model::Model;
 use crate::path::PathCondition;
 use crate::slice::Slice;
 use host::Stop;
 use linear::Deadline;
 use std::fmt;
 use std::time::Instant;
-use term::{Assignment, Term};
-
-/// A complete assignment of the input symbols; those never set are 0.
-pub type Model = Assignment;
+use term::Term;
 
 /// Conjuncts of the path that, together with the condition asked, cannot be satisfied. The
 /// condition itself is not listed.
@@ -167,6 +164,9 @@ impl Default for Budget {
         }
     }
 }
+
+/// Building a gate and its clauses takes about as long as this many gates take in a conflict.
+pub(crate) const GATE_EFFORT: u64 = 32;
 
 /// How the effort for a query grows from one attempt to the next, and up to where.
 const EFFORT_FACTOR: u64 = 16;

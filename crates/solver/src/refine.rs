@@ -7,7 +7,8 @@
 
 use crate::circuit::cnf::Cnf;
 use crate::circuit::{Clauses, Extension, Intervals, Lowering, Scope};
-use crate::query::{Core, Model, Technique, Trials, Why};
+use crate::model::Model;
+use crate::query::{Core, Technique, Trials, Why};
 use crate::sat::SatBackend;
 use crate::stats::SolverStats;
 use linear::Deadline;

@@ -1,6 +1,7 @@
 //! The simplex's assignments as trials ("Multiplex symbolic execution", Alg. 2).
 
-use crate::query::{Model, Technique, Trials};
+use crate::model::Model;
+use crate::query::{Technique, Trials};
 use linear::{Observer, Rational, Side, Simplex, Var};
 use term::Symbol;
 

@@ -3,8 +3,8 @@
 //! KLEE computes this per query by a fixed point over all conjuncts; here the groups stand ready
 //! in the path condition, so a slice costs its own size.
 
+use crate::model::Model;
 use crate::path::PathCondition;
-use crate::query::Model;
 use rustc_hash::FxHashSet;
 use term::{ArrayValue, Pool, Sort, Symbol, Term};
 

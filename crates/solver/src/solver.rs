@@ -11,13 +11,15 @@ use crate::domain::{ByteSet, TruthTables};
 use crate::env::Env;
 use crate::extensions::Settings;
 use crate::floats::{self, Lowering, Plain};
-use crate::layers::{LayerId, Placed, assemble};
+use crate::layer_id::LayerId;
+use crate::layers::{Placed, assemble};
 use crate::log::QueryLog;
+use crate::model::Model;
 use crate::options::SolverOptions;
 use crate::path::{Origin, PathCondition};
 use crate::preprocess::{MAX_ROUNDS, Preprocess};
 use crate::query::{
-    Ask, Budget, Core, Implication, Model, NoTrials, Outcome, Query, Technique, Trials, Why,
+    Ask, Budget, Core, Implication, NoTrials, Outcome, Query, Technique, Trials, Why,
 };
 use crate::ranges::LastFacts;
 use crate::refine::{Question, SearchAnswer};

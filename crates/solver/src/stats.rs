@@ -1,6 +1,6 @@
 //! What the solver counts. One declaration feeds the struct, the rows of a report and the log.
 
-use crate::layers::LayerId;
+use crate::layer_id::LayerId;
 
 /// A statistic as shown to people.
 #[derive(Clone, Debug, PartialEq)]

@@ -21,7 +21,8 @@ pub(crate) mod refine;
 
 use crate::circuit::circuits::{Bits, as_constant};
 use crate::circuit::{Circuit, Clauses, Extension, Lowered, Scope};
-use crate::query::{Model, Technique, Why};
+use crate::model::Model;
+use crate::query::{Technique, Why};
 use crate::sat::Lit;
 use crate::stats::SolverStats;
 use refine::{Refiner, Values};

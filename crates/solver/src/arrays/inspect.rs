@@ -8,7 +8,7 @@ use super::relevant::Member;
 use super::state::{Below, ReadId, Source};
 use crate::circuit::valuation::{Limbs, Valuation, bit_of};
 use crate::circuit::{Clauses, Scope};
-use crate::query::Model;
+use crate::model::Model;
 use crate::sat::Lit;
 use crate::slice::limbs;
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -37,7 +37,8 @@ pub use method::ArrayMethod;
 pub(crate) use state::Arrays;
 
 use crate::circuit::{Circuit, Clauses, Extension, Lowered, Scope};
-use crate::query::{Model, Technique, Why};
+use crate::model::Model;
+use crate::query::{Technique, Why};
 use crate::stats::SolverStats;
 use equality::{is_array_equality, may_be_false};
 use read::ReadKey;

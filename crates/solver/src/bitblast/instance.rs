@@ -6,7 +6,7 @@
 use crate::circuit::Lowering;
 use crate::circuit::cnf::Cnf;
 use crate::circuit::model::{Input, completed, inputs, read_model};
-use crate::query::{Technique, Why};
+use crate::query::{GATE_EFFORT, Technique, Why};
 use crate::refine::{self, Question, Search, SearchAnswer};
 use crate::sat::{Lit, Recorder, SatBackend, SatEngine, SatLimits, SatResult};
 use crate::stats::SolverStats;
@@ -16,8 +16,6 @@ use term::{Pool, Term};
 /// Conflicts before the SAT solver's phases are set to the start assignment.
 const EASY: u64 = 20;
 
-/// Building a gate and its clauses takes about as long as this many gates take in a conflict.
-pub(crate) const GATE_EFFORT: u64 = 32;
 /// However large the circuit, a query may have this many conflicts.
 const MIN_CONFLICTS: u64 = 50;
 

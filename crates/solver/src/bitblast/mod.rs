@@ -2,5 +2,3 @@
 
 pub(crate) mod contexts;
 mod instance;
-
-pub(crate) use instance::GATE_EFFORT;

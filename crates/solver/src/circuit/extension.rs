@@ -9,7 +9,8 @@
 use super::Circuit;
 use super::circuits::Bits;
 use super::cnf::Cnf;
-use crate::query::{Model, Technique, Why};
+use crate::model::Model;
+use crate::query::{Technique, Why};
 use crate::sat::{Lit, SatBackend};
 use crate::stats::SolverStats;
 use rustc_hash::FxHashMap;

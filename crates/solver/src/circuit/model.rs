@@ -2,7 +2,7 @@
 
 use super::Circuit;
 use super::cnf::Cnf;
-use crate::query::Model;
+use crate::model::Model;
 use crate::sat::{Lit, SatBackend};
 use crate::slice::limbs;
 use term::{Pool, Sort, Symbol};

@@ -12,7 +12,7 @@ mod program;
 mod tests;
 
 use crate::invert::Rng;
-use crate::query::Model;
+use crate::model::Model;
 use corpus::Corpus;
 use linear::Deadline;
 use mutate::Mutator;

@@ -1,7 +1,7 @@
 //! The query as a program: conditions in order, left at the first one that is false, and what is worth noting on the way.
 
+use crate::model::Model;
 use crate::numbers::{Variable, stored_bits, variables};
-use crate::query::Model;
 use term::{FloatFormat, LANES, Lanes, Op, Pool, Sort, Tape, Term};
 
 /// What a place in the program shows of itself.

@@ -1,8 +1,8 @@
 //! What fuzzing finds, that all of it repeats, and what it shows.
 
 use super::Fuzzer;
+use crate::model::Model;
 use crate::numeric::conditions::{Conditions, SOLVABLE, Writer};
-use crate::query::Model;
 use term::{Evaluator, Pool, Term};
 
 /// What fuzzing finds in a few million operations.

@@ -16,8 +16,9 @@ mod linearize;
 mod program;
 
 use crate::env::Env;
+use crate::model::Model;
 use crate::path::PathCondition;
-use crate::query::{Model, Outcome, Query, Technique, Trials, Why};
+use crate::query::{Outcome, Query, Technique, Trials, Why};
 use crate::ranges::Ranges;
 use crate::shown::Shown;
 use linear::{NoObserver, Observer, Rational, Side, Ticks};

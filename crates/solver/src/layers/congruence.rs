@@ -10,7 +10,8 @@
 
 use super::{Env, Layer};
 use crate::congruence::{Closure, Node};
-use crate::query::{Budget, Model, Outcome, Query, Technique, Trials, Why};
+use crate::model::Model;
+use crate::query::{Budget, Outcome, Query, Technique, Trials, Why};
 use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
 use term::{ArrayValue, BitValue, Evaluator, Op, Pool, Sort, Symbol, Term};

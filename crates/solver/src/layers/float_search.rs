@@ -4,8 +4,9 @@ use super::Layer;
 use super::record::Record;
 use crate::env::Env;
 use crate::floats;
+use crate::model::Model;
 use crate::numeric::{Descent, Hopping, Metric, Problem};
-use crate::query::{Budget, Model, Outcome, Query, Technique, Trials, Why};
+use crate::query::{Budget, Outcome, Query, Technique, Trials, Why};
 use term::{Op, Pool, Term};
 
 /// Operations that are evaluated for a query at most.

@@ -2,7 +2,8 @@
 //!
 //! A layer answers, or says `Unknown(Why::Incomplete)` to hand the query on; any other `Unknown`
 //! is remembered as the reason should nobody answer. After a query is decided, every layer may
-//! learn from it. To add a layer: a file here, its `mod` line, and one row in [`registry`], whose order is the order.
+//! learn from it. To add a layer: a file here, its `mod` line, its row in `layer_id.rs`, whose
+//! order is the order, and its arm in [`registry`].
 
 mod blast;
 mod congruence;
@@ -25,7 +26,6 @@ mod search;
 mod small_float;
 mod synergy;
 
-pub use registry::LayerId;
 pub(crate) use registry::{Placed, assemble};
 
 use crate::env::Env;

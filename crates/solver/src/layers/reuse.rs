@@ -3,7 +3,8 @@
 //! slice and the condition are evaluated directly, which is cheap).
 
 use super::{Env, Layer};
-use crate::query::{Budget, Model, Outcome, Query, Technique, Trials, Why};
+use crate::model::Model;
+use crate::query::{Budget, Outcome, Query, Technique, Trials, Why};
 use std::collections::VecDeque;
 
 /// Models kept.

@@ -9,7 +9,8 @@ use super::record::Record;
 use super::{Env, Layer};
 use crate::domain::ByteSet;
 use crate::invert::{Rng, invert};
-use crate::query::{Budget, Model, Outcome, Query, Technique, Trials, Why};
+use crate::model::Model;
+use crate::query::{Budget, Outcome, Query, Technique, Trials, Why};
 use term::{Sort, Symbol, Term};
 
 const ROUNDS: u64 = 5;

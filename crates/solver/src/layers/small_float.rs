@@ -1,14 +1,16 @@
 //! Conditions with floats at smaller precisions first, by circuits that are a fraction of the real ones; their models are
 //! where a descent on the real conditions begins ([`crate::floats::Smaller`]). It finds inputs and proves nothing.
 
+use super::Layer;
 use super::blast::Blast;
 use super::record::Record;
-use super::{Layer, LayerId};
 use crate::env::Env;
 use crate::floats::{Lowering, Plain, Smaller};
+use crate::layer_id::LayerId;
+use crate::model::Model;
 use crate::numeric::{Descent, Metric, Problem};
 use crate::options::SolverOptions;
-use crate::query::{Budget, Model, NoTrials, Outcome, Query, Technique, Trials, Why};
+use crate::query::{Budget, NoTrials, Outcome, Query, Technique, Trials, Why};
 use crate::slice::Slice;
 use term::{Relocation, Term};
 

@@ -236,7 +236,7 @@ mod tests {
             let mut evaluator = term::Evaluator::new();
             for n in 0..21 * 21 * 21 {
                 let values = [n % 21 - 10, n / 21 % 21 - 10, n / 441 - 10];
-                let mut model = crate::query::Model::new();
+                let mut model = crate::model::Model::new();
                 for (&symbol, value) in symbols.iter().zip(values) {
                     model.set_int(symbol, value.into());
                 }

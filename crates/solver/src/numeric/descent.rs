@@ -5,7 +5,7 @@ use super::newton;
 use super::values::{random_value, special_value};
 use super::walk::{Problem, Walk};
 use crate::invert::Rng;
-use crate::query::Model;
+use crate::model::Model;
 use linear::Deadline;
 use term::LANES;
 

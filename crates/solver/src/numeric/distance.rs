@@ -5,8 +5,8 @@
 
 use super::metric::{Compare, FAR, Metric};
 use super::values::value_of;
+use crate::model::Model;
 use crate::numbers::Variable;
-use crate::query::Model;
 use rustc_hash::FxHashMap;
 use term::{FloatFormat, FloatPredicate, LANES, Lanes, Op, Pool, Sort, Tape, Term};
 

@@ -5,7 +5,7 @@
 use super::values::{Kind, random_value};
 use super::walk::{Problem, Walk};
 use crate::invert::Rng;
-use crate::query::Model;
+use crate::model::Model;
 use linear::Deadline;
 use term::LANES;
 

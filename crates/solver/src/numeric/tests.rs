@@ -2,8 +2,8 @@
 
 use super::conditions::{Conditions, SOLVABLE, Writer};
 use super::{Descent, Hopping, Metric, Problem};
+use crate::model::Model;
 use crate::numbers::variables;
-use crate::query::Model;
 use term::{Evaluator, FloatFormat, Pool, Term};
 
 fn search(conditions: Conditions, seed: u64, ticks: u64) -> (Option<Model>, u64, Pool, Vec<Term>) {

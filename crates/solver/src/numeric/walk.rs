@@ -2,8 +2,8 @@
 
 use super::distance::Distance;
 use super::metric::Metric;
+use crate::model::Model;
 use crate::numbers::{Variable, constants, variables};
-use crate::query::Model;
 use linear::Deadline;
 use term::{LANES, Pool, Term};
 

@@ -319,7 +319,7 @@ impl Rewriting<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::query::Model;
+    use crate::model::Model;
     use term::{ArrayValue, BitValue, Evaluator};
     use testkit::Random;
 

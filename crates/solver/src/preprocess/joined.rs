@@ -97,7 +97,7 @@ fn joined(pool: &mut Pool, t: Term, all: &mut Vec<Term>, count: &mut u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::query::Model;
+    use crate::model::Model;
     use term::Evaluator;
 
     #[test]

@@ -4,7 +4,8 @@
 //! is the first to violate. Therefore the first trial is also shown with every symbol that went changed in turn, and
 //! what depends on it as it then is (at most [`MAX_OPENED`]).
 
-use crate::query::{Model, Technique, Trials};
+use crate::model::Model;
+use crate::query::{Technique, Trials};
 use term::{Pool, Scratch, Sort, Symbol, Tape, Term};
 
 /// Symbols that are changed.

@@ -319,7 +319,7 @@ fn extreme(pool: &mut Pool, lower: &[Bound], upper: &[Bound]) -> Term {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::query::Model;
+    use crate::model::Model;
     use term::Evaluator;
     use testkit::Random;
 

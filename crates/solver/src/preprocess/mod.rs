@@ -40,8 +40,9 @@ mod undone;
 
 pub(crate) use facts::{Consequences, contradict};
 
+use crate::model::Model;
 use crate::path::PathCondition;
-use crate::query::{Model, Trials};
+use crate::query::Trials;
 use crate::stats::SolverStats;
 use rustc_hash::{FxHashMap, FxHashSet};
 use term::{Evaluator, Op, Pool, Sort, Symbol, Term};

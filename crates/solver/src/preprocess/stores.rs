@@ -146,7 +146,7 @@ fn sorted(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::query::Model;
+    use crate::model::Model;
     use term::{ArrayValue, BitValue, Evaluator, Symbol};
     use testkit::Random;
 

@@ -86,7 +86,7 @@ fn turn(pool: &mut Pool, chain: Term, other: Term, conjuncts: &mut Vec<Term>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::query::Model;
+    use crate::model::Model;
     use term::{ArrayValue, BitValue, Evaluator, Symbol};
     use testkit::Random;
 

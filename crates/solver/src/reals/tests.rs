@@ -2,8 +2,9 @@
 
 use super::interval::Interval;
 use super::{Effort, solve};
+use crate::model::Model;
 use crate::options::{FloatMethod, SolverOptions};
-use crate::query::{Ask, Budget, Model, Outcome};
+use crate::query::{Ask, Budget, Outcome};
 use crate::{PathCondition, Solver};
 use term::{Evaluator, FloatFormat, FloatPredicate, Pool, Sort, Symbol, Term};
 use testkit::Random;

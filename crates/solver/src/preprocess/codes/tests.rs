@@ -1,5 +1,5 @@
 use super::*;
-use crate::query::Model;
+use crate::model::Model;
 use crate::{Budget, NoTrials, Origin, Outcome, PathCondition, Solver, SolverOptions};
 use term::Evaluator;
 use testkit::Random;

@@ -1,7 +1,7 @@
 //! Chains, circles and padding, and random systems of definitions against enumeration.
 
 use super::*;
-use crate::query::Model;
+use crate::model::Model;
 use term::Evaluator;
 
 fn symbols(pool: &mut Pool, names: &[&str], width: u32) -> Vec<Term> {

@@ -4,7 +4,7 @@ use super::backward::backward;
 use super::network::{Contradiction, Network};
 use super::*;
 use crate::invert::Rng;
-use crate::query::Model;
+use crate::model::Model;
 use term::{Evaluator, mask};
 
 /// The least fact about some values, or one with a part of what it says.
