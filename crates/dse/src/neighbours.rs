@@ -7,6 +7,7 @@
 //! al., "Efficient sampling of SAT solutions for testing", ICSE 2018); here a point that violates the formula is as good, if
 //! it opens a branch elsewhere in the tree.
 
+use fastrand::Rng;
 use solver::Model;
 use term::{Pool, Sort, Symbol, SymbolSet, Term, mask};
 
@@ -18,11 +19,20 @@ const MOST: usize = 4;
 const NEAR: u64 = 8;
 
 /// Makes neighbours of inputs, the same ones in each run.
-#[derive(Default)]
 pub struct Neighbours {
-    draws: u64,
+    rng: Rng,
     remembered: Vec<Model>,
     next: usize,
+}
+
+impl Default for Neighbours {
+    fn default() -> Neighbours {
+        Neighbours {
+            rng: Rng::with_seed(0),
+            remembered: Vec::new(),
+            next: 0,
+        }
+    }
 }
 
 impl Neighbours {
@@ -37,14 +47,17 @@ impl Neighbours {
 
     /// Another input, in which some of these symbols, rather of the first ones, have other values.
     pub fn of(&mut self, pool: &Pool, symbols: &[Symbol], input: &Model) -> Option<Model> {
+        if symbols.is_empty() {
+            return None;
+        }
         let mut neighbour = input.clone();
         let mut count = 1;
-        while count < MOST && self.below(2) == 0 {
+        while count < MOST && self.rng.bool() {
             count += 1;
         }
         for _ in 0..count {
-            let at = self.below(symbols.len()).min(self.below(symbols.len()));
-            let symbol = *symbols.get(at)?;
+            let mut at = || self.rng.usize(..symbols.len());
+            let symbol = symbols[at().min(at())];
             let width = pool.symbol_sort(symbol).bits();
             let value = neighbour.get(symbol);
             let other = self.other(symbol, value, width);
@@ -58,32 +71,19 @@ impl Neighbours {
 
     /// A value instead of this one, which may be the same.
     fn other(&mut self, symbol: Symbol, value: u64, width: u32) -> u64 {
-        match self.below(6) {
+        match self.rng.u8(..6) {
             0 | 1 if !self.remembered.is_empty() => {
-                let which = self.below(self.remembered.len());
+                let which = self.rng.usize(..self.remembered.len());
                 self.remembered[which].get(symbol)
             }
-            2 => value ^ 1 << self.below(width as usize),
+            2 => value ^ 1 << self.rng.u32(..width),
             3 => {
-                let step = 1 + self.below(NEAR as usize) as u64;
-                let is_down = self.below(2) == 0;
+                let step = self.rng.u64(1..=NEAR);
+                let is_down = self.rng.bool();
                 value.wrapping_add(if is_down { step.wrapping_neg() } else { step })
             }
-            _ => self.draw(),
+            _ => self.rng.u64(..),
         }
-    }
-
-    /// The generator splitmix64 (Steele et al., OOPSLA 2014).
-    fn draw(&mut self) -> u64 {
-        self.draws = self.draws.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.draws;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
-    }
-
-    fn below(&mut self, n: usize) -> usize {
-        ((u128::from(self.draw()) * n as u128) >> 64) as usize
     }
 }
 

@@ -653,7 +653,8 @@ pub(crate) fn random_bytes(call: &mut Call<'_>, len: usize) -> (Bytes, u64) {
     (Bytes::concrete(bytes), state)
 }
 
-/// SplitMix64.
+/// The generator splitmix64 (Steele et al., OOPSLA 2014), written out: what a program reads is part of what a stored test
+/// means, so it must not change with the version of a library.
 pub(crate) fn random_stream(state: &mut u64, len: usize) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(len + 8);
     while bytes.len() < len {

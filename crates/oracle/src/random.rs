@@ -1,6 +1,7 @@
 //! Random numbers for generated inputs: a seed always gives the same ones.
 
-/// SplitMix64.
+/// The generator splitmix64 (Steele et al., OOPSLA 2014). Its sequences never change: the generated instances that the
+/// pages of experiments speak of are made of them.
 pub struct Random(pub u64);
 
 impl Random {

@@ -4,9 +4,10 @@
 //! a loop so gets one share, however many states wait there.
 
 use crate::{
-    Fresh, Metrics, Needs, Searcher, StateId, rng::Rng, state_map::StateMap, state_set::StateSet,
+    Fresh, Metrics, Needs, Searcher, StateId, state_map::StateMap, state_set::StateSet,
     sum_tree::SumTree,
 };
+use fastrand::Rng;
 use rustc_hash::FxHashMap;
 
 /// See the module.
@@ -29,7 +30,7 @@ impl ClassUniform {
             class_of_site: FxHashMap::default(),
             class_of_state: StateMap::default(),
             tree: SumTree::default(),
-            rng: Rng::new(seed),
+            rng: Rng::with_seed(seed),
             operations: 0,
         }
     }

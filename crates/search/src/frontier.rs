@@ -16,9 +16,10 @@
 //! the states when a site gets covered. Draws per selection are bounded.
 
 use crate::{
-    Feature, Fresh, Metrics, Needs, Searcher, StateId, UNKNOWN, dfs::Dfs, rng::Rng,
-    state_map::StateMap, state_set::Slots, sum_tree::SumTree,
+    Feature, Fresh, Metrics, Needs, Searcher, StateId, UNKNOWN, dfs::Dfs, state_map::StateMap,
+    state_set::Slots, sum_tree::SumTree,
 };
+use fastrand::Rng;
 use rustc_hash::FxHashMap;
 
 /// Draws for one selection; the last one stands.
@@ -71,7 +72,7 @@ impl Frontier {
             group_of_target: FxHashMap::from_iter([(UNKNOWN, IDLE)]),
             members: StateMap::default(),
             tree: SumTree::default(),
-            rng: Rng::new(seed),
+            rng: Rng::with_seed(seed),
             operations: 0,
         }
     }

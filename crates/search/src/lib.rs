@@ -38,7 +38,7 @@ pub mod nurs;
 pub mod random_path;
 pub mod random_state;
 pub mod registry;
-mod rng;
+mod seed;
 mod state_map;
 mod state_set;
 pub mod subpath;

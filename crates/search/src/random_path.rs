@@ -10,7 +10,8 @@
 //! place by its depth: a walk from the root ends where the forks are as many as on its path, and there it is a side of a
 //! fork. So shallow states stay likely and deep ones unlikely.
 
-use crate::{Fresh, Metrics, Needs, Searcher, StateId, rng::Rng, state_map::StateMap};
+use crate::{Fresh, Metrics, Needs, Searcher, StateId, state_map::StateMap};
+use fastrand::Rng;
 
 const NONE: u32 = u32::MAX;
 
@@ -48,7 +49,7 @@ impl RandomPath {
             free: Vec::new(),
             root: NONE,
             leaf_of: StateMap::default(),
-            rng: Rng::new(seed),
+            rng: Rng::with_seed(seed),
             operations: 0,
         }
     }
@@ -91,7 +92,7 @@ impl RandomPath {
             && *forks < depth
         {
             self.operations += 1;
-            let side = (self.rng.next() & 1) as usize;
+            let side = usize::from(self.rng.bool());
             // A live state is nobody's ancestor: rather on to further forks.
             let is_leaf = |at: u32| matches!(self.nodes[at as usize].kind, Kind::Leaf(_));
             at = if is_leaf(sides[side]) {
@@ -159,7 +160,7 @@ impl Searcher for RandomPath {
                 Kind::Free => return None,
                 Kind::Inner(sides) => {
                     if left == 0 {
-                        (bits, left) = (self.rng.next(), 64);
+                        (bits, left) = (self.rng.u64(..), 64);
                     }
                     at = sides[(bits & 1) as usize];
                     bits >>= 1;

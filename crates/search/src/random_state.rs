@@ -1,6 +1,7 @@
 //! Each live state with equal probability.
 
-use crate::{Fresh, Metrics, Needs, Searcher, StateId, rng::Rng, state_set::StateSet};
+use crate::{Fresh, Metrics, Needs, Searcher, StateId, state_set::StateSet};
+use fastrand::Rng;
 
 /// See the module.
 #[derive(Debug)]
@@ -15,7 +16,7 @@ impl RandomState {
     pub fn new(seed: u64) -> RandomState {
         RandomState {
             states: StateSet::default(),
-            rng: Rng::new(seed),
+            rng: Rng::with_seed(seed),
             operations: 0,
         }
     }
@@ -43,7 +44,7 @@ impl Searcher for RandomState {
         let mut ids = self.states.members().to_vec();
         let n = n.min(ids.len());
         for i in 0..n {
-            let j = i + self.rng.below(ids.len() - i);
+            let j = i + self.rng.usize(..ids.len() - i);
             ids.swap(i, j);
         }
         ids.truncate(n);

@@ -4,7 +4,9 @@ use crate::batching::Batching;
 use crate::branches::{self, Ordered, Strategy};
 use crate::interleaved::{Interleaved, Shares};
 use crate::nurs::{Nurs, covnew, cpicnt, depth, icnt, md2u, qc, rp};
-use crate::{Searcher, bfs, class_uniform, dfs, frontier, random_path, random_state, rng, subpath};
+use crate::{
+    Searcher, bfs, class_uniform, dfs, frontier, random_path, random_state, seed, subpath,
+};
 
 /// Makes a searcher without states, from a seed.
 pub type MakeSearcher = fn(u64) -> Box<dyn Searcher>;
@@ -144,7 +146,7 @@ pub fn parse(names: &str, options: &SearchOptions) -> Result<Box<dyn Searcher>, 
         };
         let make = find(name).and_then(|e| e.searcher);
         let unknown = || UnknownSearcher(part.into());
-        let searcher = make.ok_or_else(unknown)?(rng::derive(options.seed, i as u64));
+        let searcher = make.ok_or_else(unknown)?(seed::derive(options.seed, i as u64));
         parts.push((searcher, shares.ok_or_else(unknown)?));
     }
     let searcher = match parts.len() {

@@ -1,6 +1,7 @@
 //! Sets of states with O(1) insertion, removal and uniform choice, in a deterministic order.
 
-use crate::{StateId, rng::Rng, state_map::StateMap};
+use crate::{StateId, state_map::StateMap};
+use fastrand::Rng;
 
 /// A vector of members and each member's position in it.
 #[derive(Clone, Debug, Default)]
@@ -29,7 +30,7 @@ impl StateSet {
     }
 
     pub fn random(&self, rng: &mut Rng) -> Option<StateId> {
-        (!self.members.is_empty()).then(|| self.members[rng.below(self.members.len())])
+        (!self.members.is_empty()).then(|| self.members[rng.usize(..self.members.len())])
     }
 
     pub fn members(&self) -> &[StateId] {

@@ -4,9 +4,8 @@
 //! Counts are kept per subpath for the whole run; the queue holds the subpaths that live states
 //! wait at. Ties go to the older subpath, the state within it is random.
 
-use crate::{
-    Fresh, Metrics, Needs, Searcher, StateId, rng::Rng, state_map::StateMap, state_set::StateSet,
-};
+use crate::{Fresh, Metrics, Needs, Searcher, StateId, state_map::StateMap, state_set::StateSet};
+use fastrand::Rng;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
@@ -39,7 +38,7 @@ impl SubpathGuided {
             index_of: FxHashMap::default(),
             subpath_of: StateMap::default(),
             queue: BTreeSet::new(),
-            rng: Rng::new(seed),
+            rng: Rng::with_seed(seed),
             operations: 0,
         }
     }

@@ -3,7 +3,7 @@
 //! Each inner node is recomputed from its children on an update, so rounding errors do not
 //! accumulate however long the run is; a slot of weight 0 is never drawn.
 
-use crate::rng::Rng;
+use fastrand::Rng;
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SumTree {
@@ -73,7 +73,7 @@ impl SumTree {
             return None;
         }
         let mut i = 1;
-        let mut r = rng.unit() * self.sums[1];
+        let mut r = rng.f64() * self.sums[1];
         while i < self.capacity {
             self.operations += 1;
             let (left, right) = (self.sums[2 * i], self.sums[2 * i + 1]);
@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn draws_by_weight_and_never_an_empty_slot() {
-        let (mut t, mut rng) = (SumTree::default(), Rng::new(3));
+        let (mut t, mut rng) = (SumTree::default(), Rng::with_seed(3));
         assert_eq!(t.sample(&mut rng), None);
         for (slot, w) in [(0, 1.0), (3, 3.0), (40, 6.0), (41, 0.0)] {
             t.set(slot, w);
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn tiny_weights_beside_huge_ones_do_not_break_it() {
-        let (mut t, mut rng) = (SumTree::default(), Rng::new(3));
+        let (mut t, mut rng) = (SumTree::default(), Rng::with_seed(3));
         t.set(0, 1e-280);
         t.set(1, 1e280);
         assert_eq!(t.sample(&mut rng), Some(1));

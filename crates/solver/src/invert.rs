@@ -7,40 +7,13 @@
 //! no inverse exists the walk fails and the caller chooses again.
 
 use crate::model::Model;
+use fastrand::Rng;
 use term::{Evaluator, Op, Pool, Sort, Symbol, Term, mask};
 
 /// Table entries looked at for an index that gives a wanted element.
 const MAX_SCAN: u64 = 4096;
 /// Steps of one walk.
 const MAX_STEPS: usize = 400;
-
-/// A small deterministic generator (xorshift64*).
-#[derive(Clone, Debug)]
-pub(crate) struct Rng(u64);
-
-impl Rng {
-    pub fn new(seed: u64) -> Rng {
-        Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    #[inline]
-    pub fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-
-    /// A number below `n` (which is not 0).
-    #[inline]
-    pub fn below(&mut self, n: u64) -> u64 {
-        ((self.next() as u128 * n as u128) >> 64) as u64
-    }
-
-    fn flip(&mut self) -> bool {
-        self.next() >> 63 != 0
-    }
-}
 
 fn inverse_odd(a: u64) -> u64 {
     // Newton: each step doubles the number of correct bits.
@@ -120,7 +93,7 @@ impl Walk<'_> {
         let first = match (self.pool.is_const(a), self.pool.is_const(b)) {
             (true, _) => false,
             (_, true) => true,
-            _ => self.rng.flip(),
+            _ => self.rng.bool(),
         };
         Some(if first {
             (a, self.value(b), true)
@@ -269,7 +242,7 @@ impl Walk<'_> {
                     other
                 } else {
                     let m = mask(pool.width(x));
-                    let bit = self.rng.below(pool.width(x) as u64);
+                    let bit = self.rng.u32(..pool.width(x));
                     (other ^ (1 << bit)) & m
                 };
                 self.stack.push((x, wanted));
@@ -294,7 +267,7 @@ impl Walk<'_> {
                 }
                 if !pool.is_const(kids[0])
                     && self.value(other) == target
-                    && (pool.is_const(now) || self.rng.flip())
+                    && (pool.is_const(now) || self.rng.bool())
                 {
                     self.stack.push((kids[0], !holds as u64));
                 } else {
@@ -362,9 +335,9 @@ impl Walk<'_> {
         };
         let near = if first == holds { hi } else { lo };
         let far = if first == holds { lo } else { hi };
-        let wanted = match self.rng.below(4) {
+        let wanted = match self.rng.u8(..4) {
             0 => far,
-            1 if hi - lo < u64::MAX => lo + self.rng.below(hi - lo + 1),
+            1 => self.rng.u64(lo..=hi),
             _ => near,
         };
         self.stack.push((x, wanted ^ sign));
@@ -403,7 +376,7 @@ impl Walk<'_> {
             return None;
         }
         let count = (hi - lo + 1).min(MAX_SCAN);
-        let start = self.rng.below(count);
+        let start = self.rng.u64(..count);
         for k in 0..count {
             let i = lo + (start + k) % count;
             if i & zeros != 0 || !i & ones != 0 {

@@ -93,16 +93,16 @@ impl FromIterator<u32> for BitSet {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rng::Rng;
+    use fastrand::Rng;
     use std::collections::BTreeSet;
 
     #[test]
     fn they_are_sets() {
-        let mut rng = Rng::new(3);
+        let mut rng = Rng::with_seed(3);
         for _ in 0..200 {
             let mut draw = || -> BTreeSet<u32> {
-                let n = rng.below(40);
-                (0..n).map(|_| rng.below(300) as u32).collect()
+                let n = rng.usize(..40);
+                (0..n).map(|_| rng.usize(..300) as u32).collect()
             };
             let (a, b) = (draw(), draw());
             let (x, y): (BitSet, BitSet) =

@@ -43,7 +43,7 @@ pub fn greedy_beyond<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rng::Rng;
+    use fastrand::Rng;
 
     /// The number of sets in a smallest cover, by trying all.
     fn smallest(sets: &[BitSet]) -> usize {
@@ -92,12 +92,12 @@ mod tests {
 
     #[test]
     fn a_cover_is_whole_and_within_the_bound_of_the_greedy_algorithm() {
-        let mut rng = Rng::new(5);
+        let mut rng = Rng::with_seed(5);
         for _ in 0..300 {
-            let (count, universe) = (rng.below(10), 1 + rng.below(20));
+            let (count, universe) = (rng.usize(..10), 1 + rng.usize(..20));
             let mut set = || -> BitSet {
-                let n = rng.below(8);
-                (0..n).map(|_| rng.below(universe) as u32).collect()
+                let n = rng.usize(..8);
+                (0..n).map(|_| rng.usize(..universe) as u32).collect()
             };
             let sets: Vec<BitSet> = (0..count).map(|_| set()).collect();
             let taken = greedy(sets.iter());

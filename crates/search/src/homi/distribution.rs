@@ -1,6 +1,6 @@
 //! Distributions of weights, and of choices among a few values (section 3.2.3).
 
-use crate::rng::Rng;
+use fastrand::Rng;
 
 /// Draws from a normal distribution that fall outside of [-1, 1] before the nearest end of the range is taken. At least
 /// every third falls inside, since mean and deviation are those of numbers in the range.
@@ -22,7 +22,7 @@ pub enum Weight {
 
 /// Uniform in [-1, 1).
 pub(super) fn uniform(rng: &mut Rng) -> f64 {
-    2.0 * rng.unit() - 1.0
+    2.0 * rng.f64() - 1.0
 }
 
 impl Weight {
@@ -47,8 +47,8 @@ impl Weight {
         let mut value = mean;
         for _ in 0..TRIES {
             // Box and Muller.
-            let radius = (-2.0 * (1.0 - rng.unit()).ln()).sqrt();
-            value = mean + deviation * radius * (std::f64::consts::TAU * rng.unit()).cos();
+            let radius = (-2.0 * (1.0 - rng.f64()).ln()).sqrt();
+            value = mean + deviation * radius * (std::f64::consts::TAU * rng.f64()).cos();
             if (-1.0..=1.0).contains(&value) {
                 break;
             }
@@ -74,9 +74,9 @@ impl Weight {
 pub(super) fn choose(counts: &[u64], rng: &mut Rng) -> usize {
     let total: u64 = counts.iter().sum();
     if total == 0 {
-        return rng.below(counts.len());
+        return rng.usize(..counts.len());
     }
-    let mut at = rng.below(total as usize) as u64;
+    let mut at = rng.usize(..total as usize) as u64;
     for (i, &count) in counts.iter().enumerate() {
         match at.checked_sub(count) {
             Some(rest) => at = rest,
@@ -92,7 +92,7 @@ mod tests {
 
     #[test]
     fn samples_have_the_mean_and_deviation_that_were_learned() {
-        let mut rng = Rng::new(1);
+        let mut rng = Rng::with_seed(1);
         let learned = Weight::learned(&[0.1, 0.2, 0.3, 0.2]);
         let samples: Vec<f64> = (0..20_000).map(|_| learned.sample(&mut rng)).collect();
         assert!(samples.iter().all(|w| (-1.0..=1.0).contains(w)));
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn truncated_and_reversed_samples_stay_in_range() {
-        let mut rng = Rng::new(2);
+        let mut rng = Rng::with_seed(2);
         let wide = Weight::learned(&[-1.0, 1.0, 1.0, 1.0]);
         let high = Weight::learned(&[0.9, 1.0]);
         for _ in 0..2000 {
@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn choices_follow_the_counts() {
-        let mut rng = Rng::new(3);
+        let mut rng = Rng::with_seed(3);
         let mut drawn = [0u32; 4];
         (0..4000).for_each(|_| drawn[choose(&[0, 3, 1, 0], &mut rng)] += 1);
         assert_eq!((drawn[0], drawn[3]), (0, 0));

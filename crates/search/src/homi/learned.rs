@@ -17,7 +17,7 @@ pub(super) fn plan(draw: &mut Draw<'_>) -> Round {
     let how = if draw.rounds.len() <= options.explore {
         How::Explore
     } else {
-        [How::Explore, How::Exploit, How::Reverse][draw.rng.below(3)]
+        [How::Explore, How::Exploit, How::Reverse][draw.rng.usize(..3)]
     };
     let rng = &mut *draw.rng;
     let weights = learned.weights.iter().map(|&(feature, weight)| {

@@ -34,8 +34,8 @@ pub use options::{Clock, Options, Span};
 pub use pruner::{Due, Pruner};
 pub use round::{How, Rank, Round};
 
-use crate::rng::Rng;
 use data::Data;
+use fastrand::Rng;
 
 /// A way to plan rounds.
 #[derive(Debug)]
@@ -86,9 +86,9 @@ impl Draw<'_> {
         Round {
             how,
             rank,
-            ratio: self.rng.below(self.options.ratio_steps),
-            length: self.rng.below(self.options.round_steps),
-            searcher: self.rng.below(self.options.searchers),
+            ratio: self.rng.usize(..self.options.ratio_steps),
+            length: self.rng.usize(..self.options.round_steps),
+            searcher: self.rng.usize(..self.options.searchers),
         }
     }
 }

@@ -6,7 +6,8 @@ use super::data::{Data, Datum};
 use super::options::{Clock, Options};
 use super::round::{Rank, Round};
 use crate::StateId;
-use crate::rng::{Rng, derive};
+use crate::seed::derive;
+use fastrand::Rng;
 
 /// What is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +39,7 @@ impl Pruner {
     /// Begins with the first round.
     pub fn new(options: Options) -> Pruner {
         let mut pruner = Pruner {
-            rng: Rng::new(derive(options.seed, 0x484f_4d49)),
+            rng: Rng::with_seed(derive(options.seed, 0x484f_4d49)),
             options,
             data: Data::default(),
             rounds: Vec::new(),
@@ -148,7 +149,7 @@ impl Pruner {
             return None;
         }
         // Equal scores are ordered at random.
-        let salt = self.rng.next();
+        let salt = self.rng.u64(..);
         let ranked = states.map(|(id, conditions)| {
             let tie = derive(salt, u64::from(id.0));
             (self.score(conditions), tie, id)
@@ -206,12 +207,12 @@ mod tests {
         const RUN: usize = 10;
 
         fn new(seed: u64) -> World {
-            let mut rng = Rng::new(seed);
+            let mut rng = Rng::with_seed(seed);
             World {
                 truth: [1.0, -1.0]
                     .repeat(3)
                     .iter()
-                    .map(|sign| sign * (0.3 + 0.7 * rng.unit()))
+                    .map(|sign| sign * (0.3 + 0.7 * rng.f64()))
                     .collect(),
                 rng,
                 next_branch: 0,
@@ -226,7 +227,7 @@ mod tests {
         fn round(&mut self, pruner: &mut Pruner) -> f64 {
             let state = |rng: &mut Rng| -> BitSet {
                 let all = 0..self.truth.len() as u32;
-                all.filter(|_| rng.below(2) == 0).collect()
+                all.filter(|_| rng.bool()).collect()
             };
             let states: Vec<BitSet> = (0..Self::STATES).map(|_| state(&mut self.rng)).collect();
             let ids = || states.iter().zip(0..).map(|(c, i)| (StateId(i), c));
@@ -235,7 +236,7 @@ mod tests {
             let kept: Vec<&BitSet> = kept.map(|(_, c)| c).collect();
             let high = self.truth.iter().filter(|&&w| w > 0.0).sum::<f64>() / 2.0;
             for _ in 0..Self::RUN {
-                let conditions = kept[self.rng.below(kept.len())];
+                let conditions = kept[self.rng.usize(..kept.len())];
                 if self.truth_of(conditions) > high {
                     let branch = self.next_branch;
                     self.next_branch += 1;

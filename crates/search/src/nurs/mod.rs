@@ -15,7 +15,8 @@ pub mod md2u;
 pub mod qc;
 pub mod rp;
 
-use crate::{Fresh, Metrics, Needs, Searcher, StateId, rng::Rng, sum_tree::SumTree};
+use crate::{Fresh, Metrics, Needs, Searcher, StateId, sum_tree::SumTree};
+use fastrand::Rng;
 
 /// Stored weights stay in this range, so that sums are finite and no state is lost.
 const RANGE: (f64, f64) = (1e-280, 1e280);
@@ -48,7 +49,7 @@ impl<W: Weight> Nurs<W> {
             weight,
             live: 0,
             tree: SumTree::default(),
-            rng: Rng::new(seed),
+            rng: Rng::with_seed(seed),
             operations: 0,
         }
     }
@@ -95,7 +96,7 @@ impl<W: Weight> Searcher for Nurs<W> {
             if new != old {
                 self.tree.set(slot, new);
             }
-            if draw >= MAX_DRAWS || new >= old || self.rng.unit() * old < new {
+            if draw >= MAX_DRAWS || new >= old || self.rng.f64() * old < new {
                 return Some(id);
             }
         }

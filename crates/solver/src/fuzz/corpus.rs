@@ -1,6 +1,6 @@
 //! The inputs that are worth mutating.
 
-use crate::invert::Rng;
+use fastrand::Rng;
 
 /// Inputs that are kept; later ones take the place of others.
 const MOST: usize = 1024;
@@ -31,7 +31,7 @@ impl Corpus {
             self.entries.push(entry);
             self.entries.len() - 1
         } else {
-            let place = rng.below(MOST as u64) as usize;
+            let place = rng.usize(..MOST);
             // What comes furthest stays.
             if most.is_some_and(|most| self.entries[place].passed >= most.min(passed + 1)) {
                 return;
@@ -52,7 +52,7 @@ impl Corpus {
     /// # Panics
     /// If there is none.
     pub fn choose(&self, rng: &mut Rng) -> &[u128] {
-        let random = rng.next();
+        let random = rng.u64(..);
         let at = |count: usize| (((random >> 32) * count as u64) >> 32) as usize;
         let k = if random & 1 == 0 {
             self.furthest[at(self.furthest.len())]

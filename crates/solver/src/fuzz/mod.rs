@@ -11,9 +11,9 @@ mod program;
 #[cfg(test)]
 mod tests;
 
-use crate::invert::Rng;
 use crate::model::Model;
 use corpus::Corpus;
+use fastrand::Rng;
 use linear::Deadline;
 use mutate::Mutator;
 use program::Program;
@@ -54,7 +54,7 @@ impl Fuzzer {
         let mutator = Mutator::new(pool, conditions, &program.variables);
         Fuzzer {
             corpus: Corpus::default(),
-            rng: Rng::new(seed),
+            rng: Rng::with_seed(seed),
             ticks,
             deadline,
             inputs: std::array::from_fn(|_| vec![0; program.variables.len()]),

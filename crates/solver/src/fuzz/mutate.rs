@@ -1,8 +1,8 @@
 //! How inputs are changed: as floats (units in the last place, exponent, sign, special numbers), as integers and bytes, by
 //! the query's constants, and by parts of other inputs.
 
-use crate::invert::Rng;
 use crate::numbers::{Variable, constants, specials, stored_bits};
+use fastrand::Rng;
 use term::{Pool, Term};
 
 /// One number of an input.
@@ -67,10 +67,10 @@ impl Mutator {
     #[inline]
     pub fn mutate(&self, input: &mut [u128], other: &[u128], rng: &mut Rng) {
         loop {
-            let random = rng.next();
+            let random = rng.u64(..);
             let place = (((random & 0xffff_ffff) * self.fields.len() as u64) >> 32) as usize;
             let field = &self.fields[place];
-            let next = rng.next();
+            let next = rng.u64(..);
             input[place] = field.mutate(input[place], other[place], random >> 34, next);
             if random >> 32 & 3 != 0 {
                 return;

@@ -8,9 +8,10 @@
 use super::record::Record;
 use super::{Env, Layer};
 use crate::domain::ByteSet;
-use crate::invert::{Rng, invert};
+use crate::invert::invert;
 use crate::model::Model;
 use crate::query::{Budget, Outcome, Query, Technique, Trials, Why};
+use fastrand::Rng;
 use term::{Sort, Symbol, Term};
 
 const ROUNDS: u64 = 5;
@@ -28,7 +29,7 @@ pub(super) struct LocalSearch {
 impl LocalSearch {
     pub fn new(seed: u64) -> LocalSearch {
         LocalSearch {
-            rng: Rng::new(seed ^ 0x5eed),
+            rng: Rng::with_seed(seed ^ 0x5eed),
             record: Record::default(),
         }
     }

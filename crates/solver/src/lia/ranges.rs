@@ -207,7 +207,7 @@ mod tests {
 
     #[test]
     fn every_solution_is_within_the_bounds() {
-        let mut random = crate::invert::Rng::new(7);
+        let mut random = testkit::Random::new(7);
         let mut found = 0;
         for _ in 0..300 {
             let pool = &mut Pool::new();

@@ -4,8 +4,8 @@
 use super::newton;
 use super::values::{random_value, special_value};
 use super::walk::{Problem, Walk};
-use crate::invert::Rng;
 use crate::model::Model;
+use fastrand::Rng;
 use linear::Deadline;
 use term::LANES;
 
@@ -34,7 +34,7 @@ impl<'a> Descent<'a> {
     ) -> Descent<'a> {
         Descent {
             walk: Walk::new(problem, ticks, deadline),
-            rng: Rng::new(seed),
+            rng: Rng::with_seed(seed),
         }
     }
 
@@ -119,7 +119,7 @@ impl<'a> Descent<'a> {
         const POWERS: u32 = LANES as u32 / 2;
         let width = self.walk.problem.variables[variable].width;
         let most = width.saturating_sub(2);
-        let mut power = most.min(width / 2 + self.rng.below(u64::from(width / 2 + 1)) as u32);
+        let mut power = most.min(width / 2 + self.rng.u32(..=width / 2));
         let mut has_moved = false;
         while !self.walk.is_over() {
             for k in 0..POWERS.min(power + 1) {
@@ -151,9 +151,9 @@ impl<'a> Descent<'a> {
                 return;
             }
             for _ in 0..LANES {
-                let a = self.rng.below(count as u64) as usize;
-                let b = (a + 1 + self.rng.below(count as u64 - 1) as usize) % count;
-                if self.rng.below(4) == 0 {
+                let a = self.rng.usize(..count);
+                let b = (a + 1 + self.rng.usize(..count - 1)) % count;
+                if self.rng.u8(..4) == 0 {
                     self.special(a);
                     self.special(b);
                     self.walk.candidate();
@@ -161,8 +161,8 @@ impl<'a> Descent<'a> {
                 }
                 for variable in [a, b] {
                     let width = self.walk.problem.variables[variable].width;
-                    let step = 1i128 << self.rng.below(u64::from(width.max(2) - 1));
-                    let forward = self.rng.next() >> 63 != 0;
+                    let step = 1i128 << self.rng.u32(..width.max(2) - 1);
+                    let forward = self.rng.bool();
                     self.walk.step(variable, if forward { step } else { -step });
                 }
                 self.walk.candidate();
@@ -187,10 +187,10 @@ impl<'a> Descent<'a> {
     /// Begins elsewhere: some variables get other values, all of them now and then.
     fn restart(&mut self, restarts: u64) {
         let all = restarts.is_multiple_of(4);
-        let count = self.walk.values.len() as u64;
-        let chosen = self.rng.below(count) as usize;
-        for variable in 0..self.walk.values.len() {
-            if all || variable == chosen || self.rng.below(count) == 0 {
+        let count = self.walk.values.len();
+        let chosen = self.rng.usize(..count.max(1));
+        for variable in 0..count {
+            if all || variable == chosen || self.rng.usize(..count) == 0 {
                 let Problem {
                     variables,
                     constants,

@@ -4,8 +4,8 @@
 
 use super::values::{Kind, random_value};
 use super::walk::{Problem, Walk};
-use crate::invert::Rng;
 use crate::model::Model;
+use fastrand::Rng;
 use linear::Deadline;
 use term::LANES;
 
@@ -36,7 +36,7 @@ impl<'a> Hopping<'a> {
         Hopping {
             kinds: problem.variables.iter().map(Kind::of).collect(),
             walk: Walk::new(problem, ticks, deadline),
-            rng: Rng::new(seed),
+            rng: Rng::with_seed(seed),
         }
     }
 
@@ -67,13 +67,13 @@ impl<'a> Hopping<'a> {
             }
             let (cost, values) = (self.walk.cost, self.walk.values.clone());
             for (value, kind) in self.walk.values.iter_mut().zip(&self.kinds) {
-                let by = reach * (2.0 * unit(&mut self.rng) - 1.0);
+                let by = reach * (2.0 * self.rng.f64() - 1.0);
                 *value = kind.pattern(kind.value(*value).unwrap_or(0.0) + by);
             }
             self.walk.settle();
             self.minimize();
             let chance = (-(self.walk.cost - cost) / TEMPERATURE).exp();
-            let is_accepted = self.walk.is_solved() || unit(&mut self.rng) < chance;
+            let is_accepted = self.walk.is_solved() || self.rng.f64() < chance;
             // Half of the hops are to be taken.
             reach = if is_accepted {
                 reach / 0.9
@@ -165,9 +165,4 @@ impl<'a> Hopping<'a> {
         }
         self.walk.settle();
     }
-}
-
-/// A number from 0 to 1.
-fn unit(rng: &mut Rng) -> f64 {
-    (rng.next() >> 11) as f64 / (1u64 << 53) as f64
 }

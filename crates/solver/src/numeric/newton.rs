@@ -8,7 +8,7 @@
 use super::distance::Demand;
 use super::values::Kind;
 use super::walk::Walk;
-use crate::invert::Rng;
+use fastrand::Rng;
 use term::{FloatFormat, FloatPredicate, LANES};
 
 /// Variables that move together.
@@ -107,8 +107,8 @@ fn around(walk: &mut Walk<'_>, columns: &[Column], rng: &mut Rng) {
         let reach = 1 << (round % 4);
         for _ in 0..LANES {
             for column in columns {
-                if rng.below(2) == 0 {
-                    let steps = rng.below(2 * reach + 1) as i128 - i128::from(reach);
+                if rng.bool() {
+                    let steps = rng.i128(-reach..=reach);
                     walk.step(column.variable, steps);
                 }
             }
@@ -150,7 +150,7 @@ impl Linear {
         if equations.is_empty() || missing.iter().any(|m| !m.is_finite()) {
             return None;
         }
-        let relative = rng.below(2) == 0;
+        let relative = rng.bool();
         let mut columns: Vec<Column> = Vec::new();
         for (variable, &bits) in walk.values.iter().enumerate() {
             let kind = Kind::of(&walk.problem.variables[variable]);
@@ -166,7 +166,7 @@ impl Linear {
             }
         }
         while columns.len() > MAX_COLUMNS {
-            columns.swap_remove(rng.below(columns.len() as u64) as usize);
+            columns.swap_remove(rng.usize(..columns.len()));
         }
         let mut rows = vec![Vec::with_capacity(columns.len()); equations.len()];
         for chunk in columns.chunks(LANES) {
@@ -267,7 +267,7 @@ impl Linear {
         let mut direction: Vec<f64> = self
             .columns
             .iter()
-            .map(|_| rng.below(2001) as f64 / 1000.0 - 1.0)
+            .map(|_| f64::from(rng.u32(..2001)) / 1000.0 - 1.0)
             .collect();
         let grown: Vec<f64> = self.rows.iter().map(|row| dot(row, &direction)).collect();
         if let Some(back) = self.step(&grown) {
@@ -275,7 +275,7 @@ impl Linear {
                 *direction -= back;
             }
         }
-        let part = (rng.below(64) as f64 - 48.0).exp2();
+        let part = (f64::from(rng.u32(..64)) - 48.0).exp2();
         self.propose(walk, &direction, part, false);
     }
 }

@@ -1,52 +1,52 @@
 //! Values of variables: as numbers, and to begin with.
 
-use crate::invert::Rng;
 use crate::numbers::{Variable, specials, stored_bits};
+use fastrand::Rng;
 use term::FloatFormat;
 
 /// A constant of the query or one near it, a number of ordinary size, a special one, or any bits.
 pub(super) fn random_value(variable: &Variable, constants: &[(u32, u128)], rng: &mut Rng) -> u128 {
     let Variable { width, format, .. } = *variable;
     let mask = u128::MAX >> (128 - width);
-    let any = (u128::from(rng.next()) << 64 | u128::from(rng.next())) & mask;
+    let any = rng.u128(..) & mask;
     let fitting: Vec<u128> = constants
         .iter()
         .filter(|(w, _)| *w == width)
         .map(|&(_, value)| value)
         .collect();
-    match (rng.below(5), format) {
+    match (rng.u8(..5), format) {
         (0, _) if !fitting.is_empty() => {
-            let value = fitting[rng.below(fitting.len() as u64) as usize];
-            let near = 1i128 << rng.below(u64::from(width - 1));
+            let value = fitting[rng.usize(..fitting.len())];
+            let near = 1i128 << rng.u32(..(width - 1).max(1));
             variable.moved(value, near)
         }
         // A number around 1, up to a square root of the largest.
         (1 | 2, Some(format)) => {
             let stored = stored_bits(format);
             let bias = (1u64 << (format.exponent_bits() - 1)) - 1;
-            let room = 1u64 << (1 + rng.below(u64::from(format.exponent_bits() - 2)));
-            let exponent = (bias + rng.below(room)).saturating_sub(room / 2);
+            let room = 1u64 << (1 + rng.u32(..(format.exponent_bits() - 2).max(1)));
+            let exponent = (bias + rng.u64(..room)).saturating_sub(room / 2);
             let fraction = any & ((1 << stored) - 1);
             let fraction = fraction | u128::from(format.has_integer_bit()) << (stored - 1);
             let sign = any & 1 << (width - 1);
             sign | u128::from(exponent) << stored | fraction
         }
         (3, Some(_)) => special_value(variable, constants, rng),
-        (1 | 2, None) => any >> rng.below(u64::from(width)),
+        (1 | 2, None) => any >> rng.u32(..width),
         _ => any,
     }
 }
 
 /// A number that algorithms treat apart, or a constant of the query.
 pub(super) fn special_value(variable: &Variable, constants: &[(u32, u128)], rng: &mut Rng) -> u128 {
-    let sign = u128::from(rng.next() >> 63) << (variable.width - 1);
+    let sign = u128::from(rng.bool()) << (variable.width - 1);
     let fits = |(width, _): &&(u32, u128)| *width == variable.width;
     let mut known: Vec<u128> = constants.iter().filter(fits).map(|&(_, c)| c).collect();
     match variable.format {
         Some(format) => known.extend(specials(format).map(|magnitude| magnitude | sign)),
         None => known.extend([0, 1, u128::MAX >> (128 - variable.width), sign]),
     }
-    known[rng.below(known.len() as u64) as usize]
+    known[rng.usize(..known.len())]
 }
 
 /// What a variable's patterns stand for.

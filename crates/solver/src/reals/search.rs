@@ -3,9 +3,10 @@
 use super::interval::Interval;
 use super::newton;
 use super::system::{System, Variable};
-use crate::invert::{Rng, invert};
+use crate::invert::invert;
 use crate::model::Model;
 use crate::numeric::{Descent, Metric, Problem};
+use fastrand::Rng;
 use float::{FloatFormat, Reading, RoundingMode, pattern};
 use linear::Deadline;
 use term::{Evaluator, Op, Pool, Sort, Term};
@@ -45,7 +46,7 @@ pub(crate) fn solve(
         return None;
     }
     let mut problem = Problem::new(pool, conditions, start, Metric::Steps);
-    let mut rng = Rng::new(effort.seed);
+    let mut rng = Rng::with_seed(effort.seed);
     let mut left = effort.ticks;
     for limit in FIRST {
         let mut boxes = Boxes {
@@ -60,7 +61,7 @@ pub(crate) fn solve(
             tried(&near);
             let own = (effort.ticks / PART).min(ticks);
             ticks -= own;
-            let (seed, deadline) = (rng.next(), effort.deadline);
+            let (seed, deadline) = (rng.u64(..), effort.deadline);
             problem.start_from(near);
             let found = Descent::new(&mut problem, seed, own, deadline).run(&mut |_| {});
             if found.is_some() {
@@ -104,7 +105,7 @@ impl Boxes<'_> {
             low[widest].high = center[widest];
             high[widest].low = center[widest];
             if self.waiting.len() < MOST_BOXES {
-                let is_low_first = rng.below(2) == 0;
+                let is_low_first = rng.bool();
                 self.waiting.extend(if is_low_first {
                     [high, low]
                 } else {

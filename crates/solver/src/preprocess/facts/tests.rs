@@ -3,13 +3,13 @@
 use super::backward::backward;
 use super::network::{Contradiction, Network};
 use super::*;
-use crate::invert::Rng;
 use crate::model::Model;
 use term::{Evaluator, mask};
+use testkit::Random;
 
 /// The least fact about some values, or one with a part of what it says.
-fn random_fact(rng: &mut Rng, width: u32) -> Fact {
-    let constant = |rng: &mut Rng| Fact::constant(rng.below(1 << width), width);
+fn random_fact(rng: &mut Random, width: u32) -> Fact {
+    let constant = |rng: &mut Random| Fact::constant(rng.below(1 << width), width);
     let mut fact = constant(rng);
     for _ in 0..rng.below(4) {
         fact = fact.join(constant(rng));
@@ -64,7 +64,7 @@ fn operators(pool: &mut Pool, x: Term, y: Term, c: Term) -> Vec<Term> {
 
 #[test]
 fn operators_lose_no_value_in_either_direction() {
-    let mut rng = Rng::new(2);
+    let mut rng = Random::new(2);
     let mut learned = FxHashSet::default();
     for width in 1..=4 {
         let pool = &mut Pool::new();
@@ -151,7 +151,7 @@ fn operators_lose_no_value_in_either_direction() {
 
 #[test]
 fn reads_of_tables_lose_no_element_and_no_index() {
-    let mut rng = Rng::new(4);
+    let mut rng = Random::new(4);
     let (mut narrower, mut empty) = ([0; 2], 0);
     for case in 0..3000 {
         let pool = &mut Pool::new();
@@ -203,9 +203,9 @@ fn reads_of_tables_lose_no_element_and_no_index() {
 }
 
 /// Conditions over some symbols, at random.
-fn conditions(pool: &mut Pool, rng: &mut Rng, symbols: &[Symbol]) -> Vec<Term> {
+fn conditions(pool: &mut Pool, rng: &mut Random, symbols: &[Symbol]) -> Vec<Term> {
     let mut terms: Vec<Term> = symbols.iter().map(|&s| pool.symbol_term(s)).collect();
-    let pick = |rng: &mut Rng, terms: &[Term]| terms[rng.below(terms.len() as u64) as usize];
+    let pick = |rng: &mut Random, terms: &[Term]| terms[rng.below(terms.len() as u64) as usize];
     for _ in 0..3 + rng.below(8) {
         let x = pick(rng, &terms);
         let width = pool.width(x);
@@ -244,7 +244,7 @@ fn conditions(pool: &mut Pool, rng: &mut Rng, symbols: &[Symbol]) -> Vec<Term> {
 
 #[test]
 fn smaller_conjuncts_say_the_same() {
-    let mut rng = Rng::new(3);
+    let mut rng = Random::new(3);
     let mut stats = SolverStats::default();
     let mut counts = [0; 3];
     for case in 0..1500 {
