@@ -8,39 +8,13 @@ use serde::{Deserialize, Serialize};
 use solver::{Model, Why};
 use term::Term;
 
-/// Reasons for which a side is parked, by the number that stands for them; they are told apart by their names.
-const REASONS: [Why; 9] = [
-    Why::Timeout,
-    Why::Budget,
-    Why::Memory,
-    Why::Float,
-    Why::Array,
-    Why::TooLarge,
-    Why::Internal,
-    Why::Incomplete,
-    Why::Unsupported("a construct"),
-];
-
 /// The side of a branch that the solver did not decide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Undecided {
-    why: u8,
+    /// The reason.
+    pub why: Why,
     /// The effort that was not enough.
     pub effort: u64,
-}
-
-impl Undecided {
-    /// For this reason, after so much effort.
-    pub fn new(why: Why, effort: u64) -> Undecided {
-        let why = REASONS.iter().position(|r| r.name() == why.name());
-        let why = why.unwrap_or(REASONS.len()) as u8;
-        Undecided { why, effort }
-    }
-
-    /// The reason.
-    pub fn why(self) -> Why {
-        *REASONS.get(self.why as usize).unwrap_or(&Why::Incomplete)
-    }
 }
 
 /// Who knows the names of what inputs and conditions are about: whatever makes the terms.
@@ -120,7 +94,10 @@ impl<I, C> PortablePart<I, C> {
                     at: side.at as u32,
                     others: side.others.len() as u32,
                     effort: side.effort,
-                    undecided: side.parked.map(|why| Undecided::new(why, side.effort)),
+                    undecided: side.parked.map(|why| Undecided {
+                        why,
+                        effort: side.effort,
+                    }),
                 };
                 PortablePart {
                     start: input.start as u32,
@@ -179,7 +156,7 @@ impl<I, C> PortablePart<I, C> {
                         at: side.at as usize,
                         others,
                         effort: side.effort,
-                        parked: side.undecided.map(Undecided::why),
+                        parked: side.undecided.map(|u| u.why),
                     })
                 };
                 Ok(Part::Path {

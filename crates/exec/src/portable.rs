@@ -19,16 +19,6 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 use term::{Assignment, PackedAssignment, PortableTerms, Symbol, Term};
 
-/// Origins of conditions by the number that stands for them.
-const ORIGINS: [Origin; 6] = [
-    Origin::Branch,
-    Origin::BoundsCheck,
-    Origin::Assume,
-    Origin::Concretized,
-    Origin::Check,
-    Origin::Resolve,
-];
-
 /// How the path computes with symbolic floats, see [`Floats`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 enum PortableFloats {
@@ -130,7 +120,7 @@ pub struct PortablePrefix {
     progress: PathProgress,
     /// Conditions of the instruction that waits to be executed again, with their origins.
     pending: Conditions,
-    origins: Vec<u8>,
+    origins: Vec<Origin>,
     retries: u32,
     floats: PortableFloats,
     recent_branches: u64,
@@ -157,7 +147,6 @@ impl PortablePrefix {
     /// A prefix of this machine's. If it is of a parked side, `undecided` says more.
     pub(crate) fn of(m: &Machine, prefix: &Prefix, undecided: Option<Undecided>) -> PortablePrefix {
         let pending: Vec<Term> = prefix.pending.iter().map(|c| c.term).collect();
-        let origin = |c: &Conjunct| ORIGINS.iter().position(|&o| o == c.origin).unwrap_or(0) as u8;
         PortablePrefix {
             start: prefix.start,
             objects: contents(m, &prefix.witness),
@@ -166,7 +155,7 @@ impl PortablePrefix {
             pc: prefix.pc,
             progress: prefix.progress,
             pending: Conditions::of(m, &pending),
-            origins: prefix.pending.iter().map(origin).collect(),
+            origins: prefix.pending.iter().map(|c| c.origin).collect(),
             retries: prefix.retries,
             floats: match &prefix.floats {
                 Floats::Untouched => PortableFloats::Untouched,
@@ -197,11 +186,11 @@ impl PortablePrefix {
     pub(crate) fn prefix(self, m: &mut Machine, lease: u64) -> Result<Prefix, String> {
         let witness = input(m, &self.objects)?;
         let terms = self.pending.rebuild(m)?;
-        let origins = self.origins.iter().map(|&o| ORIGINS.get(o as usize));
-        let pending = terms.into_iter().zip(origins).map(|(term, origin)| {
-            let origin = *origin.ok_or("a condition has no such origin")?;
-            Ok(Conjunct { term, origin })
-        });
+        if terms.len() != self.origins.len() {
+            return Err("a condition without an origin".into());
+        }
+        let pending = terms.into_iter().zip(self.origins.iter().copied());
+        let pending = pending.map(|(term, origin)| Conjunct { term, origin });
         Ok(Prefix {
             start: self.start,
             witness: witness.pack(),
@@ -209,7 +198,7 @@ impl PortablePrefix {
             hash: self.hash,
             pc: self.pc,
             progress: self.progress,
-            pending: pending.collect::<Result<_, String>>()?,
+            pending: pending.collect(),
             retries: self.retries,
             floats: match self.floats {
                 PortableFloats::Untouched => Floats::Untouched,
@@ -272,4 +261,73 @@ impl PortablePrefix {
 pub fn first_prefixes(m: &Machine, first: &[Box<State>]) -> Vec<Vec<u8>> {
     let prefix = |s: &State| PortablePrefix::of(m, &Prefix::of(s), None);
     first.iter().map(|s| prefix(s).to_bytes()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use solver::Why;
+
+    fn prefix(origins: Vec<Origin>, undecided: Option<Undecided>) -> PortablePrefix {
+        PortablePrefix {
+            start: 0,
+            objects: Vec::new(),
+            steps: Steps::default(),
+            hash: 0,
+            pc: 0,
+            progress: PathProgress::default(),
+            pending: Conditions::default(),
+            origins,
+            retries: 0,
+            floats: PortableFloats::Untouched,
+            recent_branches: 0,
+            site: 0,
+            callers: Vec::new(),
+            concretized: false,
+            undecided,
+            pruned: Pruned::Not,
+        }
+    }
+
+    /// The only place in which two lists of bytes of one length differ.
+    fn difference(a: &[u8], b: &[u8]) -> usize {
+        assert_eq!(a.len(), b.len());
+        let differing: Vec<usize> = (0..a.len()).filter(|&i| a[i] != b[i]).collect();
+        assert_eq!(differing.len(), 1, "{differing:?}");
+        differing[0]
+    }
+
+    #[test]
+    fn an_origin_that_nobody_knows_is_refused() {
+        let all = [
+            Origin::Branch,
+            Origin::BoundsCheck,
+            Origin::Assume,
+            Origin::Concretized,
+            Origin::Check,
+            Origin::Resolve,
+        ];
+        let whole = prefix(all.to_vec(), None);
+        assert_eq!(PortablePrefix::from_bytes(&whole.to_bytes()), Ok(whole));
+        let mut bytes = prefix(vec![Origin::Branch], None).to_bytes();
+        let other = prefix(vec![Origin::Resolve], None).to_bytes();
+        let at = difference(&bytes, &other);
+        bytes[at] = all.len() as u8;
+        assert!(PortablePrefix::from_bytes(&bytes).is_err());
+    }
+
+    #[test]
+    fn a_reason_that_nobody_knows_is_refused() {
+        let of = |why| prefix(Vec::new(), Some(Undecided { why, effort: 9 }));
+        for why in [Why::Timeout, Why::Internal, Why::Incomplete] {
+            assert_eq!(PortablePrefix::from_bytes(&of(why).to_bytes()), Ok(of(why)));
+        }
+        let construct = PortablePrefix::from_bytes(&of(Why::Unsupported("x")).to_bytes());
+        let why = construct.expect("a prefix").undecided.expect("a side").why;
+        assert_eq!(why, Why::Unsupported("a construct"));
+        let mut bytes = of(Why::Timeout).to_bytes();
+        let at = difference(&bytes, &of(Why::Incomplete).to_bytes());
+        bytes[at] += 99;
+        assert!(PortablePrefix::from_bytes(&bytes).is_err());
+    }
 }

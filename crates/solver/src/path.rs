@@ -14,13 +14,14 @@ use crate::domain::{ByteSet, TruthTables};
 use crate::model::Model;
 use crate::pvec::PVec;
 use rustc_hash::{FxHashSet, FxHasher};
+use serde::{Deserialize, Serialize};
 use std::cell::Cell;
 use std::hash::Hasher;
 use std::rc::Rc;
 use term::{Pool, Sort, Symbol, SymbolSet, Term};
 
 /// Why a conjunct is on the path.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum Origin {
     /// A branch of the program.

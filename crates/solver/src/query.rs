@@ -5,6 +5,7 @@ use crate::path::PathCondition;
 use crate::slice::Slice;
 use host::Stop;
 use linear::Deadline;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::time::Instant;
 use term::Term;
@@ -67,7 +68,7 @@ pub enum Outcome {
 }
 
 /// Why a query was not decided.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Why {
     /// The time was up.
     Timeout,
@@ -81,12 +82,16 @@ pub enum Why {
     Array,
     /// The circuit would be too large.
     TooLarge,
-    /// A construct without a circuit.
-    Unsupported(&'static str),
+    /// A construct without a circuit. Which one is not written: who reads it has "a construct".
+    Unsupported(#[serde(skip, default = "a_construct")] &'static str),
     /// A model failed its evaluation: a bug of the solver, counted.
     Internal,
     /// No layer that is switched on could decide it.
     Incomplete,
+}
+
+fn a_construct() -> &'static str {
+    "a construct"
 }
 
 impl Why {

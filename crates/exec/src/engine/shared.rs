@@ -103,7 +103,7 @@ impl Exploration for Engine {
         if portable.start as usize >= self.first.len() {
             return Err(format!("the program has no start {}", portable.start));
         }
-        let why = portable.undecided.map(Undecided::why);
+        let why = portable.undecided.map(|side| side.why);
         let (depth, is_unsaved) = (portable.depth(), portable.is_unsaved());
         let is_bound = portable.has_explored();
         let pruned = portable.pruned;
@@ -218,7 +218,10 @@ impl Exploration for Engine {
         }
         spilled.states.tell(&mut list);
         for p in parked {
-            let side = Undecided::new(p.why, p.effort);
+            let side = Undecided {
+                why: p.why,
+                effort: p.effort,
+            };
             list.parked(p.why.name(), 1);
             let mut lease = p.state.lease;
             lease.show(&mut list, || bytes(&Prefix::of(&p.state), Some(side)));

@@ -45,7 +45,7 @@ pub(in crate::engine) struct Spilled {
 impl Waiting {
     /// The prefix of a state of this machine; of a parked side with the reason, and the effort of its next query.
     pub(super) fn of(m: &Machine, prefix: &Prefix, side: Option<(Why, u64)>) -> Waiting {
-        let undecided = side.map(|(why, effort)| Undecided::new(why, effort));
+        let undecided = side.map(|(why, effort)| Undecided { why, effort });
         let is_bound = !super::shared::may_leave(&prefix.floats);
         Waiting {
             bytes: PortablePrefix::of(m, prefix, undecided).to_bytes(),

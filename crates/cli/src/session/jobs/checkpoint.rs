@@ -17,7 +17,7 @@ use testcase::frontier::{Journal, Kept, Written};
 use vocab::Bound;
 
 /// The version of its form.
-const FORMAT: u32 = 7;
+const FORMAT: u32 = 8;
 /// Bytes of prefixes in one part, about.
 const PART: usize = 1 << 18;
 

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use testcase::frontier::{Journal, Kept, Written};
 
 /// The version of its form; those of C programs have smaller numbers.
-const FORMAT: u32 = 0x4a00_0001;
+const FORMAT: u32 = 0x4a00_0002;
 
 /// See the module.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
