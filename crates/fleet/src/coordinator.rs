@@ -5,6 +5,7 @@
 //! list only as a whole ([`Commit`]), so that the list of a worker that dies says exactly what is still to be explored of
 //! what it had.
 
+use crate::dispatch::{Dispatch, Settle};
 use crate::message::{Change, Commit, Key, New, Prefix, Task};
 use host::shelf::{Piece, Shelf};
 use std::cmp::Reverse;
@@ -209,44 +210,6 @@ impl Coordinator {
         }
     }
 
-    /// So many workers are going to join: who comes first does not get everything.
-    pub fn expect(&mut self, workers: usize) {
-        self.expected = workers;
-    }
-
-    /// A worker is ready, and has nothing to do.
-    pub fn join(&mut self, worker: WorkerId) {
-        let member = Member {
-            is_idle: true,
-            ..Member::default()
-        };
-        self.leave(worker);
-        self.ranks.add(worker, &member);
-        self.workers.insert(worker, member);
-    }
-
-    /// A worker has so many live states now.
-    pub fn load(&mut self, worker: WorkerId, states: u64) {
-        if let Some(member) = self.workers.get_mut(&worker)
-            && (member.load != states || member.has_nothing)
-        {
-            self.ranks.remove(worker, member);
-            member.load = states;
-            member.has_nothing = false;
-            self.ranks.add(worker, member);
-        }
-    }
-
-    /// Takes prefixes that count with the worker's next commit.
-    pub fn ahead(&mut self, worker: WorkerId, new: Vec<New>) {
-        if let Some(member) = self.workers.get_mut(&worker) {
-            let shelf = &self.shelf;
-            let entries = new.into_iter();
-            let entries = entries.map(|n| (n.key, n.from, Entry::kept(n.prefix, shelf)));
-            member.ahead.extend(entries);
-        }
-    }
-
     /// Takes what a worker tells of its prefixes. Of a worker that is not known, nothing is taken.
     ///
     /// # Errors
@@ -287,9 +250,69 @@ impl Coordinator {
         Ok(())
     }
 
-    /// A worker is gone. What it had goes back to the queue, but for a prefix that has had this end too often: `ran` names
-    /// the one that it ran, if it ran one.
-    pub fn died(&mut self, worker: WorkerId, ran: Option<Key>, how: Death) -> Option<SetAside> {
+    fn lease(&mut self, worker: WorkerId, n: usize) -> Vec<(Key, Prefix)> {
+        let Some(member) = self.workers.get_mut(&worker) else {
+            return Vec::new();
+        };
+        self.ranks.remove(worker, member);
+        let mut work = Vec::new();
+        for entry in self.queue.drain(..n.min(self.queue.len())) {
+            let prefix = match entry.read() {
+                Ok(prefix) => prefix,
+                Err(why) => {
+                    Unreadable::add(&mut self.unreadable, why);
+                    continue;
+                }
+            };
+            let key = Key::leased(self.leases);
+            self.leases += 1;
+            work.push((key, prefix));
+            member.holds.insert(key, entry);
+        }
+        // If nothing could be read, it goes on waiting.
+        member.is_idle &= work.is_empty();
+        member.load = member.holds.len() as u64;
+        self.ranks.add(worker, member);
+        work
+    }
+}
+
+impl Dispatch for Coordinator {
+    fn expect(&mut self, workers: usize) {
+        self.expected = workers;
+    }
+
+    fn join(&mut self, worker: WorkerId) {
+        let member = Member {
+            is_idle: true,
+            ..Member::default()
+        };
+        self.leave(worker);
+        self.ranks.add(worker, &member);
+        self.workers.insert(worker, member);
+    }
+
+    fn load(&mut self, worker: WorkerId, states: u64) {
+        if let Some(member) = self.workers.get_mut(&worker)
+            && (member.load != states || member.has_nothing)
+        {
+            self.ranks.remove(worker, member);
+            member.load = states;
+            member.has_nothing = false;
+            self.ranks.add(worker, member);
+        }
+    }
+
+    fn ahead(&mut self, worker: WorkerId, new: Vec<New>) {
+        if let Some(member) = self.workers.get_mut(&worker) {
+            let shelf = &self.shelf;
+            let entries = new.into_iter();
+            let entries = entries.map(|n| (n.key, n.from, Entry::kept(n.prefix, shelf)));
+            member.ahead.extend(entries);
+        }
+    }
+
+    fn died(&mut self, worker: WorkerId, ran: Option<Key>, how: Death) -> Option<SetAside> {
         let member = self.workers.remove(&worker)?;
         self.ranks.remove(worker, &member);
         let mut aside = None;
@@ -305,16 +328,14 @@ impl Coordinator {
         aside
     }
 
-    /// A worker has ended because the run has to end. What it had is left for a later run.
-    pub fn leave(&mut self, worker: WorkerId) {
+    fn leave(&mut self, worker: WorkerId) {
         if let Some(member) = self.workers.remove(&worker) {
             self.ranks.remove(worker, &member);
             self.left.extend(member.holds.into_values());
         }
     }
 
-    /// What is to be said to whom now. Each order counts as carried out.
-    pub fn orders(&mut self) -> Vec<(WorkerId, Order)> {
+    fn orders(&mut self) -> Vec<(WorkerId, Order)> {
         let mut orders = Vec::new();
         while !self.queue.is_empty()
             && let Some(&worker) = self.ranks.idle.first()
@@ -341,63 +362,47 @@ impl Coordinator {
         orders
     }
 
-    /// Is everything explored?
-    pub fn is_done(&self) -> bool {
+    fn is_done(&self) -> bool {
         self.queue.is_empty() && self.workers.values().all(|m| m.holds.is_empty())
     }
 
-    /// Does this worker wait?
-    pub fn is_idle(&self, worker: WorkerId) -> bool {
+    fn is_idle(&self, worker: WorkerId) -> bool {
         self.workers.get(&worker).is_some_and(|m| m.is_idle)
     }
 
-    /// Prefixes that wait for a worker.
-    pub fn queued(&self) -> usize {
+    fn queued(&self) -> usize {
         self.queue.len()
     }
 
-    /// Prefixes that could not be read again since this was asked last: nobody explores them.
-    pub fn unreadable(&mut self) -> Option<Unreadable> {
+    fn unreadable(&mut self) -> Option<Unreadable> {
         self.unreadable.take()
     }
 
-    /// Prefixes of which no worker has said what becomes of them: those that wait, and those of workers that have not
-    /// ended.
-    pub fn abandoned(&self) -> impl Iterator<Item = &Arc<Piece>> {
+    fn abandoned(&self) -> Vec<Arc<Piece>> {
         let held = self.workers.values().flat_map(|m| m.holds.values());
-        self.queue.iter().chain(held).map(|e| &e.prefix)
+        let all = self.queue.iter().chain(held);
+        all.map(|e| e.prefix.clone()).collect()
     }
 
-    /// All that is left to explore, as far as the workers have told. It is shared: another thread may write it.
-    pub fn frontier(&self) -> impl Iterator<Item = &Arc<Piece>> {
+    fn frontier(&self) -> Vec<Arc<Piece>> {
         let held = self.workers.values().flat_map(|m| m.holds.values());
         let all = self.queue.iter().chain(held).chain(&self.left);
-        all.map(|e| &e.prefix)
+        all.map(|e| e.prefix.clone()).collect()
+    }
+}
+
+impl<Found> Settle<Found> for Coordinator {
+    fn commit(
+        &mut self,
+        worker: WorkerId,
+        mut commit: Commit,
+        found: Found,
+    ) -> Result<Vec<Found>, String> {
+        self.commit(worker, &mut commit)?;
+        Ok(vec![found])
     }
 
-    fn lease(&mut self, worker: WorkerId, n: usize) -> Vec<(Key, Prefix)> {
-        let Some(member) = self.workers.get_mut(&worker) else {
-            return Vec::new();
-        };
-        self.ranks.remove(worker, member);
-        let mut work = Vec::new();
-        for entry in self.queue.drain(..n.min(self.queue.len())) {
-            let prefix = match entry.read() {
-                Ok(prefix) => prefix,
-                Err(why) => {
-                    Unreadable::add(&mut self.unreadable, why);
-                    continue;
-                }
-            };
-            let key = Key::leased(self.leases);
-            self.leases += 1;
-            work.push((key, prefix));
-            member.holds.insert(key, entry);
-        }
-        // If nothing could be read, it goes on waiting.
-        member.is_idle &= work.is_empty();
-        member.load = member.holds.len() as u64;
-        self.ranks.add(worker, member);
-        work
+    fn close(&mut self) -> Vec<Found> {
+        Vec::new()
     }
 }

@@ -1,15 +1,16 @@
 //! Who decides which worker explores what.
 
-use crate::coordinator::{Coordinator, Death, Order, SetAside, Unreadable, WorkerId};
+use crate::coordinator::{Death, Order, SetAside, Unreadable, WorkerId};
 use crate::message::{Commit, Key, New};
 use host::shelf::Piece;
 use std::sync::Arc;
 
-/// The bookkeeping of a divided exploration. `Found` is what a commit found, which counts when the dispatcher says so.
+/// The bookkeeping of a divided exploration: which worker has what.
 ///
-/// [`Coordinator`] keeps all workers busy; [`Rounds`](crate::Rounds) gives out what does not depend on how many there are.
-pub trait Dispatch<Found> {
-    /// So many workers are going to join.
+/// [`Coordinator`](crate::Coordinator) keeps all workers busy; [`Rounds`](crate::Rounds) gives out what does not depend on
+/// how many there are.
+pub trait Dispatch {
+    /// So many workers are going to join: who comes first does not get everything.
     fn expect(&mut self, workers: usize);
 
     /// A worker is ready, and has nothing to do.
@@ -21,26 +22,12 @@ pub trait Dispatch<Found> {
     /// Takes prefixes that count with the worker's next commit.
     fn ahead(&mut self, worker: WorkerId, new: Vec<New>);
 
-    /// Takes what a worker tells of its prefixes. Returns what was found that counts from now on, in its order.
-    ///
-    /// # Errors
-    /// It contradicts itself, in words: the worker cannot be believed.
-    fn commit(
-        &mut self,
-        worker: WorkerId,
-        commit: Commit,
-        found: Found,
-    ) -> Result<Vec<Found>, String>;
-
     /// A worker is gone. What it had goes back to the queue, but for a prefix that has had this end too often: `ran` names
     /// the one that it ran, if it ran one.
     fn died(&mut self, worker: WorkerId, ran: Option<Key>, how: Death) -> Option<SetAside>;
 
     /// A worker has ended because it has no more to do, or because the run has to end. What it had is left for a later run.
     fn leave(&mut self, worker: WorkerId);
-
-    /// The run has to end. Returns what counts although something before it is missing.
-    fn close(&mut self) -> Vec<Found>;
 
     /// What is to be said to whom now. Each order counts as carried out.
     fn orders(&mut self) -> Vec<(WorkerId, Order)>;
@@ -65,70 +52,19 @@ pub trait Dispatch<Found> {
     fn frontier(&self) -> Vec<Arc<Piece>>;
 }
 
-impl<Found> Dispatch<Found> for Coordinator {
-    fn expect(&mut self, workers: usize) {
-        self.expect(workers);
-    }
-
-    fn join(&mut self, worker: WorkerId) {
-        self.join(worker);
-    }
-
-    fn load(&mut self, worker: WorkerId, states: u64) {
-        self.load(worker, states);
-    }
-
-    fn ahead(&mut self, worker: WorkerId, new: Vec<New>) {
-        self.ahead(worker, new);
-    }
-
+/// When what workers found counts, which the bookkeeping decides, too. `Found` is what one commit found.
+pub trait Settle<Found>: Dispatch {
+    /// Takes what a worker tells of its prefixes. Returns what was found that counts from now on, in its order.
+    ///
+    /// # Errors
+    /// It contradicts itself, in words: the worker cannot be believed.
     fn commit(
         &mut self,
         worker: WorkerId,
-        mut commit: Commit,
+        commit: Commit,
         found: Found,
-    ) -> Result<Vec<Found>, String> {
-        self.commit(worker, &mut commit)?;
-        Ok(vec![found])
-    }
+    ) -> Result<Vec<Found>, String>;
 
-    fn died(&mut self, worker: WorkerId, ran: Option<Key>, how: Death) -> Option<SetAside> {
-        self.died(worker, ran, how)
-    }
-
-    fn leave(&mut self, worker: WorkerId) {
-        self.leave(worker);
-    }
-
-    fn close(&mut self) -> Vec<Found> {
-        Vec::new()
-    }
-
-    fn orders(&mut self) -> Vec<(WorkerId, Order)> {
-        self.orders()
-    }
-
-    fn is_done(&self) -> bool {
-        self.is_done()
-    }
-
-    fn is_idle(&self, worker: WorkerId) -> bool {
-        self.is_idle(worker)
-    }
-
-    fn queued(&self) -> usize {
-        self.queued()
-    }
-
-    fn unreadable(&mut self) -> Option<Unreadable> {
-        self.unreadable()
-    }
-
-    fn abandoned(&self) -> Vec<Arc<Piece>> {
-        self.abandoned().cloned().collect()
-    }
-
-    fn frontier(&self) -> Vec<Arc<Piece>> {
-        self.frontier().cloned().collect()
-    }
+    /// The run has to end. Returns what counts although something before it is missing.
+    fn close(&mut self) -> Vec<Found>;
 }

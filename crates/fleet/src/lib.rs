@@ -3,7 +3,7 @@
 //! What is left to explore is a set of *prefixes*, which are bytes here, in memory or on disk ([`host::shelf`]): this crate knows no terms, no programs and no
 //! processes. [`Coordinator`] is the bookkeeping: which prefix waits, which one a worker has, who is asked to give some
 //! away, and what becomes of those of a worker that died. [`Rounds`] is another one, with the same result for every number of workers
-//! ([`Dispatch`] has what both do). It is a plain value that is told what happened and
+//! ([`Dispatch`] and [`Settle`] have what both do). It is a plain value that is told what happened and
 //! says what to do. [`message`] has what is said between the coordinator and a worker, and [`frame`] how that is
 //! written. [`net`] carries the messages between machines. The methods are explained in `docs/jobs.md` and
 //! `docs/cluster.md`.
@@ -20,6 +20,6 @@ pub mod net;
 mod rounds;
 
 pub use coordinator::{Coordinator, Death, Order, SetAside, Unreadable, WorkerId};
-pub use dispatch::Dispatch;
+pub use dispatch::{Dispatch, Settle};
 pub use message::{Budget, Change, Commit, Key, New, Prefix, Spent, Task, ToCoordinator, ToWorker};
 pub use rounds::Rounds;

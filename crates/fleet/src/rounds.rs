@@ -12,7 +12,7 @@
 //! tasks explore up to the end of the forks instead of up to their budget.
 
 use crate::coordinator::{Entry, Unreadable};
-use crate::dispatch::Dispatch;
+use crate::dispatch::{Dispatch, Settle};
 use crate::{Budget, Commit, Death, Key, New, Order, Prefix, SetAside, Spent, Task, WorkerId};
 use host::shelf::{Piece, Shelf};
 use std::collections::{BTreeMap, BTreeSet};
@@ -200,7 +200,7 @@ impl<Found> Rounds<Found> {
     }
 }
 
-impl<Found> Dispatch<Found> for Rounds<Found> {
+impl<Found> Dispatch for Rounds<Found> {
     fn expect(&mut self, _: usize) {}
 
     fn join(&mut self, worker: WorkerId) {
@@ -216,55 +216,6 @@ impl<Found> Dispatch<Found> for Rounds<Found> {
             let entries = entries.map(|new| Entry::kept(new.prefix, &self.shelf));
             running.ahead.extend(entries);
         }
-    }
-
-    fn commit(
-        &mut self,
-        worker: WorkerId,
-        commit: Commit,
-        found: Found,
-    ) -> Result<Vec<Found>, String> {
-        if self.idle.remove(&worker) && commit.is_last {
-            // There was nothing for it to do.
-            return Ok(Vec::new());
-        }
-        self.ahead(worker, commit.change.new);
-        let Some(Running {
-            first,
-            assignment,
-            ahead,
-        }) = self.running.remove(&worker)
-        else {
-            return Err("it has no task".into());
-        };
-        let mut gone = vec![false; assignment.entries.len()];
-        for key in &commit.change.gone {
-            let at = key.0.checked_sub(Key::leased(first).0);
-            let gone = at.and_then(|at| gone.get_mut(usize::try_from(at).ok()?));
-            let Some(gone) = gone else {
-                return Err(format!("it gives back {key:?}, which it does not have"));
-            };
-            *gone = true;
-        }
-        // What it did not come to is last: the next one begins with the last.
-        let untouched = assignment.entries.iter().zip(&gone);
-        let untouched = untouched.filter(|&(_, &gone)| !gone);
-        let untouched = untouched.map(|(entry, _)| Entry::of(entry.prefix.clone()));
-        let left = ahead.into_iter().chain(untouched).collect();
-        let done = Done {
-            left,
-            spent: commit.spent,
-            has_moved: !commit.change.gone.is_empty(),
-            found,
-            assignment,
-        };
-        self.done.insert(done.assignment.number, done);
-        let mut counted = Vec::new();
-        while let Some(done) = self.done.remove(&self.counted) {
-            self.counted += 1;
-            counted.push(self.count(done));
-        }
-        Ok(counted)
     }
 
     fn died(&mut self, worker: WorkerId, ran: Option<Key>, how: Death) -> Option<SetAside> {
@@ -292,11 +243,6 @@ impl<Found> Dispatch<Found> for Rounds<Found> {
         if let Some(running) = self.running.remove(&worker) {
             self.left.extend(running.assignment.entries);
         }
-    }
-
-    fn close(&mut self) -> Vec<Found> {
-        let done = std::mem::take(&mut self.done);
-        done.into_values().map(|done| self.count(done)).collect()
     }
 
     fn orders(&mut self) -> Vec<(WorkerId, Order)> {
@@ -373,5 +319,61 @@ impl<Found> Dispatch<Found> for Rounds<Found> {
         let entries = self.assignments().flat_map(|a| &a.entries);
         let all = entries.chain(&self.next).chain(&self.left);
         all.map(|e| e.prefix.clone()).collect()
+    }
+}
+
+impl<Found> Settle<Found> for Rounds<Found> {
+    fn commit(
+        &mut self,
+        worker: WorkerId,
+        commit: Commit,
+        found: Found,
+    ) -> Result<Vec<Found>, String> {
+        if self.idle.remove(&worker) && commit.is_last {
+            // There was nothing for it to do.
+            return Ok(Vec::new());
+        }
+        self.ahead(worker, commit.change.new);
+        let Some(Running {
+            first,
+            assignment,
+            ahead,
+        }) = self.running.remove(&worker)
+        else {
+            return Err("it has no task".into());
+        };
+        let mut gone = vec![false; assignment.entries.len()];
+        for key in &commit.change.gone {
+            let at = key.0.checked_sub(Key::leased(first).0);
+            let gone = at.and_then(|at| gone.get_mut(usize::try_from(at).ok()?));
+            let Some(gone) = gone else {
+                return Err(format!("it gives back {key:?}, which it does not have"));
+            };
+            *gone = true;
+        }
+        // What it did not come to is last: the next one begins with the last.
+        let untouched = assignment.entries.iter().zip(&gone);
+        let untouched = untouched.filter(|&(_, &gone)| !gone);
+        let untouched = untouched.map(|(entry, _)| Entry::of(entry.prefix.clone()));
+        let left = ahead.into_iter().chain(untouched).collect();
+        let done = Done {
+            left,
+            spent: commit.spent,
+            has_moved: !commit.change.gone.is_empty(),
+            found,
+            assignment,
+        };
+        self.done.insert(done.assignment.number, done);
+        let mut counted = Vec::new();
+        while let Some(done) = self.done.remove(&self.counted) {
+            self.counted += 1;
+            counted.push(self.count(done));
+        }
+        Ok(counted)
+    }
+
+    fn close(&mut self) -> Vec<Found> {
+        let done = std::mem::take(&mut self.done);
+        done.into_values().map(|done| self.count(done)).collect()
     }
 }

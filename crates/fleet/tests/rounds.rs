@@ -2,7 +2,7 @@
 
 use host::shelf::{Piece, Shelf};
 use polypath_fleet::{
-    Change, Commit, Death, Dispatch, Key, New, Order, Prefix, Rounds, Spent, Task, WorkerId,
+    Change, Commit, Death, Dispatch, Key, New, Order, Prefix, Rounds, Settle, Spent, Task, WorkerId,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

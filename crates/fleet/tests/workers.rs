@@ -1,7 +1,7 @@
 //! Fake workers explore a tree in random orders, and die: no leaf may be lost, and none counted twice.
 
 use host::shelf::{Piece, Shelf};
-use polypath_fleet::{Change, Commit, Coordinator, Death, Key, New, Order, WorkerId};
+use polypath_fleet::{Change, Commit, Coordinator, Death, Dispatch, Key, New, Order, WorkerId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use testkit::Random;
@@ -227,7 +227,7 @@ fn a_prefix_that_crashes_two_workers_is_set_aside() {
     assert_eq!(aside.len(), 1);
     assert_eq!(aside[0].0, Ok(vec![1].into()));
     let read = |p: &Arc<Piece>| p.read().unwrap().into_owned();
-    let left: Vec<Node> = coordinator.frontier().map(read).collect();
+    let left: Vec<Node> = coordinator.frontier().iter().map(read).collect();
     assert_eq!(left, [[2]]);
 }
 

@@ -1,7 +1,7 @@
 //! Several workers explore one program, in both modes: they give each other prefixes, through the coordinator of crate `fleet`, and
 //! die at any time. The paths must be those of one worker, each once.
 
-use fleet::{Change, Commit, Coordinator, Death, Key, New, Order, Prefix, WorkerId};
+use fleet::{Change, Commit, Coordinator, Death, Dispatch, Key, New, Order, Prefix, WorkerId};
 use host::shelf::Shelf;
 use ir::Verified;
 use polypath_exec::{

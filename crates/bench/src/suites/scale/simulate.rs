@@ -8,7 +8,8 @@
 use super::tree::{Place, Tree};
 use fleet::frame;
 use fleet::{
-    Change, Commit, Coordinator, Key, New, Order, Prefix, ToCoordinator, ToWorker, WorkerId,
+    Change, Commit, Coordinator, Dispatch, Key, New, Order, Prefix, ToCoordinator, ToWorker,
+    WorkerId,
 };
 use host::shelf::{Piece, Shelf};
 use serde::{Deserialize, Serialize};
@@ -300,7 +301,7 @@ impl<'a> Simulation<'a> {
         let begun = clock();
         let all = self.coordinator.frontier();
         let bytes_of = |p: &Arc<Piece>| p.read().expect("it is in memory").into_owned();
-        let copy: Vec<Prefix> = all.map(|p| bytes_of(p).into()).collect();
+        let copy: Vec<Prefix> = all.iter().map(|p| bytes_of(p).into()).collect();
         let all = postcard::to_stdvec(&copy).expect("bytes can be written");
         bytes += all.len() as u64;
         let time = clock() - begun + (bytes as f64 * DISK) as Time;

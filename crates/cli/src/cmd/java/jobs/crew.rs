@@ -13,7 +13,7 @@ use crate::session::jobs::{fits, share_of_memory};
 use anyhow::{Context, bail};
 use dse::Counted;
 use exec::Ending;
-use fleet::{Coordinator, Death, Key, Order, ToCoordinator, ToWorker, WorkerId};
+use fleet::{Coordinator, Death, Dispatch, Key, Order, ToCoordinator, ToWorker, WorkerId};
 use host::shelf::Shelf;
 use host::{Cause, Stop, TimeLimits};
 use jvm::{Info, Look, Part, PathEnd, Place, Places, Totals};
@@ -212,7 +212,7 @@ impl<'a> Crew<'a> {
         if stopped.is_some() {
             // What nobody has begun, and what those had who did not end by themselves.
             let left = self.dispatch.abandoned();
-            let open = left.map(|p| {
+            let open = left.iter().map(|p| {
                 let bytes = p.read().map_err(|e| e.to_string());
                 let part = bytes.and_then(|bytes| Part::from_bytes(&bytes));
                 part.map_or(1, |part| part.len() as u64)
@@ -249,7 +249,7 @@ impl<'a> Crew<'a> {
             &self.plan.program,
             self.recorder,
             &self.places,
-            self.dispatch.frontier().cloned().collect(),
+            self.dispatch.frontier(),
             (all.totals, all.explored),
             self.rejected.clone(),
         )

@@ -25,7 +25,7 @@ use super::{MOST_OF_ALL, Swayed, Welcome};
 use crate::session::record::{Finding, Recorder};
 use anyhow::Context;
 use exec::{Ending, Halt, Loss, Totals};
-use fleet::{Coordinator, Death, Dispatch, Order, Rounds, ToWorker, Unreadable, WorkerId};
+use fleet::{Coordinator, Death, Order, Rounds, Settle, ToWorker, Unreadable, WorkerId};
 use found::Taken;
 use host::blob::Blob;
 use host::shelf::Shelf;
@@ -171,7 +171,7 @@ enum Seat {
 pub struct Crew<'a> {
     plan: Plan,
     recorder: &'a mut Recorder,
-    dispatch: Box<dyn Dispatch<Taken>>,
+    dispatch: Box<dyn Settle<Taken>>,
     /// If it is one in rounds.
     rounds: Option<InRounds>,
     begun: Instant,
@@ -253,7 +253,7 @@ impl<'a> Crew<'a> {
             None => Nodes::default(),
         };
         let (shelf, prefixes) = (plan.shelf.clone(), begin.prefixes);
-        let mut dispatch: Box<dyn Dispatch<Taken>> = match &plan.rounds {
+        let mut dispatch: Box<dyn Settle<Taken>> = match &plan.rounds {
             Some(limits) => {
                 let before = begin.totals.machine.forks;
                 let forks = limits.max_forks.map(|most| most.saturating_sub(before));
