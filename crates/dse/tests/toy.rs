@@ -56,7 +56,7 @@ impl Toy {
             .collect();
         Toy {
             pool,
-            solver: Solver::new(options).unwrap(),
+            solver: Solver::new(options),
             bytes,
             program,
             runs: 0,

@@ -223,7 +223,7 @@ impl Sink for Heard {
 
 #[test]
 fn another_language_runs_in_an_environment_of_its_own() {
-    let solver = Solver::new(SolverOptions::default()).expect("the default layers");
+    let solver = Solver::new(SolverOptions::default());
     // Each path is also followed from its start: a prefix needs nothing of C either.
     let options = MachineOptions {
         check_prefixes: true,

@@ -526,7 +526,7 @@ mod tests {
         values.set(inputs.objects[object].symbols[0], 5);
         let around = Around {
             pool: &mut pool,
-            solver: &mut Solver::new(SolverOptions::default()).unwrap(),
+            solver: &mut Solver::new(SolverOptions::default()),
             inputs: &mut inputs,
             places: &mut Places::default(),
             values: &values,

@@ -72,7 +72,7 @@ fn every_instruction_computes_what_its_term_says() {
         covered: Vec::new(),
     };
     let mut last = Last::default();
-    let solver = Solver::new(SolverOptions::default()).unwrap();
+    let solver = Solver::new(SolverOptions::default());
     let mut java = Java::new(options, solver, Stop::never(), 0, &mut last).unwrap();
     let quota = Quota {
         steps: 1 << 20,

@@ -44,7 +44,7 @@ fn decisions_know_the_uncovered_code_behind_their_other_sides() {
         covered: Vec::new(),
     };
     let mut deaf = Deaf;
-    let solver = Solver::new(SolverOptions::default()).unwrap();
+    let solver = Solver::new(SolverOptions::default());
     let mut java = Java::new(options, solver, Stop::never(), 0, &mut deaf).unwrap();
     let quota = Quota {
         steps: 1 << 20,

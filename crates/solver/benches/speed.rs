@@ -6,8 +6,8 @@
 
 use polypath_solver as solver;
 use solver::{
-    Ask, Budget, FloatMethod, Metric, Model, NoTrials, Origin, Outcome, PathCondition, SatKind,
-    Solver, SolverOptions,
+    Ask, Budget, FloatMethod, LayerId, Metric, Model, NoTrials, Origin, Outcome, PathCondition,
+    SatKind, Solver, SolverOptions,
 };
 use std::time::Instant;
 use term::{Evaluator, FloatFormat, FloatPredicate, Pool, Sort, Symbol, Term};
@@ -40,7 +40,7 @@ fn main() {
     }
     if run("tables") {
         tables("all layers", SolverOptions::default());
-        tables("blast alone", SolverOptions::with_layers(&["blast"]));
+        tables("blast alone", SolverOptions::with_layers(&[LayerId::Blast]));
     }
 }
 
@@ -55,7 +55,7 @@ fn bytes(pool: &mut Pool, n: usize) -> Vec<Symbol> {
 fn forks(name: &str, size: usize, checks: usize) {
     let mut pool = Pool::new();
     let symbols = bytes(&mut pool, size * checks);
-    let mut solver = Solver::new(SolverOptions::default()).expect("known layers");
+    let mut solver = Solver::new(SolverOptions::default());
     let mut evaluator = Evaluator::new();
     let conditions: Vec<Term> = symbols
         .chunks(size)
@@ -129,9 +129,9 @@ fn floats(name: &str, method: FloatMethod) {
     ];
     let options = SolverOptions {
         floats: method,
-        ..SolverOptions::with_layers(&["fuzz", "float-search"])
+        ..SolverOptions::with_layers(&[LayerId::Fuzz, LayerId::FloatSearch])
     };
-    let mut solver = Solver::new(options).expect("known layers");
+    let mut solver = Solver::new(options);
     let mut pc = PathCondition::new();
     for (predicate, t, value) in rows {
         let bits = pool.bv(64, value.to_bits());
@@ -173,9 +173,9 @@ fn contexts(name: &str, sat: SatKind) {
     let symbols = bytes(&mut pool, 64);
     let options = SolverOptions {
         sat,
-        ..SolverOptions::with_layers(&["independence", "blast"])
+        ..SolverOptions::with_layers(&[LayerId::Independence, LayerId::Blast])
     };
-    let mut solver = Solver::new(options.clone()).expect("known layers");
+    let mut solver = Solver::new(options.clone());
     let budget = Budget::default();
     let mut generator = testkit::Random::new(1);
     let mut random = |n: u64| generator.below(n);
@@ -214,7 +214,7 @@ fn contexts(name: &str, sat: SatKind) {
         let seconds = ask(&mut solver);
         if i >= count - window {
             last += seconds;
-            fresh += ask(&mut Solver::new(options.clone()).expect("known layers"));
+            fresh += ask(&mut Solver::new(options.clone()));
         }
     }
     println!(
@@ -230,7 +230,7 @@ fn contexts(name: &str, sat: SatKind) {
 fn tables(name: &str, options: SolverOptions) {
     let mut pool = Pool::new();
     let symbols = bytes(&mut pool, 6);
-    let mut solver = Solver::new(options).expect("known layers");
+    let mut solver = Solver::new(options);
     let mut content = vec![0u8; 6 * 256 * 4];
     let mut x = 12345u32;
     for entry in content.chunks_exact_mut(4) {
@@ -310,7 +310,7 @@ fn growth(name: &str, sat: SatKind) {
         sat,
         ..SolverOptions::default()
     };
-    let mut solver = Solver::new(options).expect("known layers");
+    let mut solver = Solver::new(options);
     let mut pc = PathCondition::new();
     let mut witness = Model::new();
     for (i, &s) in symbols.iter().enumerate() {

@@ -17,6 +17,18 @@ macro_rules! layer_ids {
                 match self { $(LayerId::$variant => $name),* }
             }
 
+            /// The layer of that name.
+            ///
+            /// # Errors
+            /// There is none; the message has all names.
+            pub fn by_name(name: &str) -> Result<LayerId, String> {
+                let found = LayerId::ALL.iter().find(|id| id.name() == name);
+                found.copied().ok_or_else(|| {
+                    let known: Vec<&str> = LayerId::ALL.iter().map(|id| id.name()).collect();
+                    format!("the layers are {}", known.join(", "))
+                })
+            }
+
             /// What it does, for `--help`.
             pub const fn help(self) -> &'static str {
                 match self { $(LayerId::$variant => $help),* }

@@ -4,7 +4,6 @@ use crate::arrays::ArrayMethod;
 use crate::layer_id::LayerId;
 use crate::numeric::Metric;
 use crate::sat::SatKind;
-use std::path::PathBuf;
 
 /// Which theory queries over bit-vectors meet first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
@@ -70,8 +69,8 @@ impl FloatMethod {
 /// How a [`Solver`](crate::Solver) is set up.
 #[derive(Clone, Debug, Default)]
 pub struct SolverOptions {
-    /// Names of the layers to use; empty for all.
-    pub layers: Vec<String>,
+    /// The layers to use; empty for all.
+    pub layers: Vec<LayerId>,
     /// The SAT solver under the bit-blaster.
     pub sat: SatKind,
     /// How reads of arrays are decided.
@@ -85,40 +84,22 @@ pub struct SolverOptions {
     pub theory: TheoryKind,
     /// How conditions on floats are decided.
     pub floats: FloatMethod,
-    /// Directory for one SMT-LIB file per query, as asked (before any layer).
-    pub log_queries: Option<PathBuf>,
-    /// Others write logs into that directory, too: this one gets a name that no other has, `queries-N.smt2`.
-    pub log_has_others: bool,
     /// Seed of the layers that guess.
     pub seed: u64,
 }
 
 impl SolverOptions {
     /// Only these layers.
-    pub fn with_layers(layers: &[&str]) -> SolverOptions {
+    pub fn with_layers(layers: &[LayerId]) -> SolverOptions {
         SolverOptions {
-            layers: layers.iter().map(|l| l.to_string()).collect(),
+            layers: layers.to_vec(),
             ..SolverOptions::default()
         }
     }
 
     /// Is this layer switched on?
     pub(crate) fn has(&self, id: LayerId) -> bool {
-        let is_named = self.layers.is_empty() || self.layers.iter().any(|l| l == id.name());
+        let is_named = self.layers.is_empty() || self.layers.contains(&id);
         is_named && self.floats.has(id)
-    }
-
-    /// Refuses unknown layers by name.
-    pub(crate) fn check(&self) -> Result<(), String> {
-        for name in &self.layers {
-            if !LayerId::ALL.iter().any(|id| id.name() == name) {
-                let known: Vec<&str> = LayerId::ALL.iter().map(|id| id.name()).collect();
-                return Err(format!(
-                    "unknown solver layer '{name}'; the layers are {}",
-                    known.join(", ")
-                ));
-            }
-        }
-        Ok(())
     }
 }

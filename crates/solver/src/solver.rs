@@ -27,6 +27,7 @@ use crate::sat::SatEngine;
 use crate::slice::Slice;
 use crate::stats::SolverStats;
 use rustc_hash::FxHashSet;
+use std::path::Path;
 use std::time::Instant;
 use term::{Evaluator, Pool, Relocation, Sort, Symbol, Term, Trace};
 
@@ -73,10 +74,9 @@ fn keep_rejected(rejected: &mut Vec<String>, pool: &Pool, by: &str, conditions: 
 const MAX_REJECTED: usize = 3;
 
 impl Solver {
-    /// A solver with the given layers; refuses unknown names.
-    pub fn new(options: SolverOptions) -> Result<Solver, String> {
-        options.check()?;
-        Ok(Solver {
+    /// A solver with the given layers.
+    pub fn new(options: SolverOptions) -> Solver {
+        Solver {
             layers: assemble(&options),
             tables: TruthTables::default(),
             facts: LastFacts::default(),
@@ -89,12 +89,18 @@ impl Solver {
             use_independence: options.has(LayerId::Independence),
             traced: 0,
             rejected: Vec::new(),
-            log: options
-                .log_queries
-                .as_deref()
-                .map(|dir| QueryLog::new(dir, options.log_has_others))
-                .transpose()?,
-        })
+            log: None,
+        }
+    }
+
+    /// Writes each query into an SMT-LIB script in this directory from now on, as asked (before any layer): `queries.smt2`,
+    /// or, where others write into the directory, too (`has_others`), one with a name that no other has, `queries-N.smt2`.
+    ///
+    /// # Errors
+    /// The directory or the script cannot be made.
+    pub fn log_to(&mut self, dir: &Path, has_others: bool) -> Result<(), String> {
+        self.log = Some(QueryLog::new(dir, has_others)?);
+        Ok(())
     }
 
     /// The first queries for which a wrong model was found (and not used), as SMT-LIB scripts.
@@ -645,7 +651,7 @@ mod tests {
     #[test]
     fn a_wrong_model_is_not_used_and_its_query_is_kept() {
         let mut pool = Pool::new();
-        let mut solver = Solver::new(SolverOptions::default()).expect("a solver");
+        let mut solver = Solver::new(SolverOptions::default());
         let (id, layer) = (LayerId::Rewrite, Box::new(Liar));
         solver.layers.insert(0, Placed { id, layer });
         let x = pool.new_symbol("x", Sort::BitVec(32));

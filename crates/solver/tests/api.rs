@@ -32,7 +32,7 @@ impl World {
             .collect();
         World {
             pool,
-            solver: Solver::new(options).unwrap(),
+            solver: Solver::new(options),
             pc: PathCondition::new(),
             bytes,
         }
@@ -118,7 +118,12 @@ fn the_rest_of_the_witness_is_kept() {
 fn the_same_question_is_answered_from_memory() {
     let mut w = World::with(
         4,
-        SolverOptions::with_layers(&["domains", "independence", "cores", "blast"]),
+        SolverOptions::with_layers(&[
+            LayerId::Domains,
+            LayerId::Independence,
+            LayerId::Cores,
+            LayerId::Blast,
+        ]),
     );
     let word = w.word(32, 0..4);
     let square = w.pool.mul(word, word);
@@ -206,7 +211,7 @@ fn intervals_decide_without_sat() {
 fn extremes_and_values_match_brute_force() {
     for seed in 0..40 {
         let mut pool = Pool::new();
-        let mut solver = Solver::new(SolverOptions::default()).unwrap();
+        let mut solver = Solver::new(SolverOptions::default());
         let mut g = Generator::new(&mut pool, seed, 1 + (seed % 2) as usize);
         let witness = g.model();
         let pc = path(&mut pool, &mut solver, &mut g, &witness, seed % 3, 1);
@@ -348,7 +353,14 @@ fn floats_are_found_by_evaluation_or_named() {
 /// Conditions share parts, as those of float circuits do: 2^50 paths lead through this one.
 #[test]
 fn shared_parts_of_a_condition_are_walked_once() {
-    for layer in ["ilp", "facts", "intervals", "search", "congruence", "blast"] {
+    for layer in [
+        LayerId::Ilp,
+        LayerId::Facts,
+        LayerId::Intervals,
+        LayerId::Search,
+        LayerId::Congruence,
+        LayerId::Blast,
+    ] {
         let mut w = World::with(4, SolverOptions::with_layers(&[layer]));
         let [a, b, c, d] = [0, 1, 2, 3].map(|i| w.byte(i));
         let mut condition = w.pool.ult(a, b);
@@ -371,7 +383,7 @@ fn shared_parts_of_a_condition_are_walked_once() {
 /// The chain of divisions that writes a number in decimal: each query cost a SAT solver a thousand conflicts, and most were given up.
 #[test]
 fn digits_of_a_number_of_known_length_need_no_circuits() {
-    let mut w = World::with(0, SolverOptions::with_layers(&["facts"]));
+    let mut w = World::with(0, SolverOptions::with_layers(&[LayerId::Facts]));
     let symbol = w.pool.new_symbol("x", Sort::BitVec(64));
     let x = w.pool.symbol_term(symbol);
     let mut witness = Model::new();
@@ -425,7 +437,7 @@ fn a_float_over_one_byte_is_decided_exactly() {
 
 #[test]
 fn budgets_end_hard_queries() {
-    let mut w = World::with(8, SolverOptions::with_layers(&["blast"]));
+    let mut w = World::with(8, SolverOptions::with_layers(&[LayerId::Blast]));
     let (a, b) = (w.word(32, 0..4), w.word(32, 4..8));
     let (a, b) = (w.pool.zext(64, a), w.pool.zext(64, b));
     let product = w.pool.mul(a, b);
@@ -464,7 +476,7 @@ fn budgets_end_hard_queries() {
 #[test]
 fn answers_survive_a_collection() {
     let mut pool = Pool::new();
-    let mut solver = Solver::new(SolverOptions::default()).unwrap();
+    let mut solver = Solver::new(SolverOptions::default());
     let mut g = Generator::new(&mut pool, 99, 2);
     let witness = g.model();
     let mut pc = path(&mut pool, &mut solver, &mut g, &witness, 6, 2);
@@ -590,7 +602,7 @@ fn a_million_nodes_do_not_overflow_the_stack() {
 /// were applied to what it held from before both.
 #[test]
 fn two_collections_of_which_the_first_is_missed() {
-    let mut w = World::with(2, SolverOptions::with_layers(&["blast"]));
+    let mut w = World::with(2, SolverOptions::with_layers(&[LayerId::Blast]));
     let collect = |w: &mut World| {
         w.pool.collect(&mut |visit| {
             w.pc.trace_shared(&mut TraceSet::new(), visit);
@@ -630,23 +642,18 @@ fn two_collections_of_which_the_first_is_missed() {
 
 #[test]
 fn unknown_layers_are_refused_by_name() {
-    let error = Solver::new(SolverOptions::with_layers(&["blast", "simplex"]))
-        .err()
-        .unwrap();
-    assert!(
-        error.contains("'simplex'") && error.contains("independence"),
-        "{error}"
-    );
+    for &id in LayerId::ALL {
+        assert_eq!(LayerId::by_name(id.name()), Ok(id));
+    }
+    let error = LayerId::by_name("simplex").expect_err("there is none");
+    assert!(error.contains("independence"), "{error}");
 }
 
 #[test]
 fn queries_are_logged_as_one_script() {
     let dir = std::env::temp_dir().join(format!("polypath-solver-log-{}", std::process::id()));
-    let options = SolverOptions {
-        log_queries: Some(dir.clone()),
-        ..SolverOptions::default()
-    };
-    let mut w = World::with(2, options);
+    let mut w = World::with(2, SolverOptions::default());
+    w.solver.log_to(&dir, false).expect("a log");
     let (a, b) = (w.byte(0), w.byte(1));
     let sum = w.pool.add(a, b);
     let five = w.pool.bv(8, 5);
@@ -705,7 +712,7 @@ fn queries_are_logged_as_one_script() {
 fn ranges_contain_every_value() {
     for seed in 5000..5060 {
         let mut pool = Pool::new();
-        let mut solver = Solver::new(SolverOptions::default()).unwrap();
+        let mut solver = Solver::new(SolverOptions::default());
         let mut g = Generator::new(&mut pool, seed, 2);
         let witness = g.model();
         let pc = path(&mut pool, &mut solver, &mut g, &witness, 1 + seed % 4, 2);

@@ -6,8 +6,8 @@ mod common;
 use common::UNHURRIED;
 use polypath_solver as solver;
 use solver::{
-    Budget, Model, NoTrials, Origin, Outcome, PathCondition, Solver, SolverOptions, Technique,
-    Trials,
+    Budget, LayerId, Model, NoTrials, Origin, Outcome, PathCondition, Solver, SolverOptions,
+    Technique, Trials,
 };
 use term::{Evaluator, Pool, Sort, Term};
 
@@ -21,9 +21,8 @@ fn symbols<const N: usize>(pool: &mut Pool, width: u32) -> [Term; N] {
 fn blast(width: Option<u32>) -> Solver {
     Solver::new(SolverOptions {
         abstract_width: width,
-        ..SolverOptions::with_layers(&["blast"])
+        ..SolverOptions::with_layers(&[LayerId::Blast])
     })
-    .unwrap()
 }
 
 fn solve(solver: &mut Solver, pool: &mut Pool, terms: &[Term], trials: &mut dyn Trials) -> Outcome {

@@ -5,19 +5,21 @@ mod common;
 
 use common::{Rng, UNHURRIED};
 use polypath_solver as solver;
-use solver::{ArrayMethod, Model, NoTrials, Origin, Outcome, PathCondition, Solver, SolverOptions};
+use solver::{
+    ArrayMethod, LayerId, Model, NoTrials, Origin, Outcome, PathCondition, Solver, SolverOptions,
+};
 use term::{ArrayValue, Evaluator, Pool, Scratch, Sort, Symbol, Tape, Term};
 
 fn options(arrays: ArrayMethod) -> SolverOptions {
     SolverOptions {
         arrays,
-        ..SolverOptions::with_layers(&["rewrite", "blast"])
+        ..SolverOptions::with_layers(&[LayerId::Rewrite, LayerId::Blast])
     }
 }
 
 /// Asks for the conjunction of the conditions; checks a model. `None`: not decided.
 fn ask(pool: &mut Pool, conditions: &[Term], options: SolverOptions) -> Option<bool> {
-    let mut solver = Solver::new(options).unwrap();
+    let mut solver = Solver::new(options);
     let mut pc = PathCondition::new();
     for &c in conditions {
         solver.push(pool, &mut pc, c, Origin::Branch);
@@ -399,7 +401,7 @@ fn reads_of_every_prefix_of_a_chain_do_not_cost_its_length_each() {
     let gates = |count: usize| {
         let pool = &mut Pool::new();
         let prefixes = Prefixes::new(pool, count);
-        let mut solver = Solver::new(options(ArrayMethod::Auto)).unwrap();
+        let mut solver = Solver::new(options(ArrayMethod::Auto));
         let mut pc = PathCondition::new();
         for &c in &prefixes.conditions {
             solver.push(pool, &mut pc, c, Origin::Branch);
@@ -426,7 +428,7 @@ fn a_read_reaches_the_end_of_a_long_chain_in_few_rounds() {
         .collect();
     conditions.push(pool.ne(under, read));
     let mut ask = |conditions: &[Term]| {
-        let mut solver = Solver::new(options(ArrayMethod::Auto)).unwrap();
+        let mut solver = Solver::new(options(ArrayMethod::Auto));
         let mut pc = PathCondition::new();
         for &c in conditions {
             solver.push(pool, &mut pc, c, Origin::Branch);
@@ -491,7 +493,7 @@ fn misaligned_and_packed_accesses_agree_with_brute_force() {
         let expected = common::brute_force(&pool, &conditions, &bytes);
         counts[expected as usize] += 1;
         for &(name, method, _) in ArrayMethod::ALL {
-            let mut solver = Solver::new(options(method)).unwrap();
+            let mut solver = Solver::new(options(method));
             let mut pc = PathCondition::new();
             for &c in &conditions {
                 solver.push(&mut pool, &mut pc, c, Origin::Branch);

@@ -26,7 +26,7 @@ impl World {
     fn new() -> World {
         World {
             pool: Pool::new(),
-            solver: Solver::new(SolverOptions::with_layers(&["congruence"])).unwrap(),
+            solver: Solver::new(SolverOptions::with_layers(&[LayerId::Congruence])),
             path: PathCondition::new(),
         }
     }

@@ -7,12 +7,12 @@ use polypath_solver as solver;
 use solver::{Ask, LayerId, Model, Origin, Outcome, PathCondition, SatKind, Solver, SolverOptions};
 use term::{Evaluator, Pool, Symbol, Term};
 
-fn without(layer: &str) -> SolverOptions {
+fn without(layer: LayerId) -> SolverOptions {
     SolverOptions {
         layers: LayerId::ALL
             .iter()
-            .map(|id| id.name().to_string())
-            .filter(|name| name != layer)
+            .copied()
+            .filter(|&id| id != layer)
             .collect(),
         ..SolverOptions::default()
     }
@@ -59,7 +59,7 @@ impl Question {
     /// Asks a new solver, checks the answer, and says what it was.
     fn ask(&mut self, options: &SolverOptions) -> Option<bool> {
         let (seed, cond) = (self.seed, self.cond);
-        let mut solver = Solver::new(options.clone()).unwrap();
+        let mut solver = Solver::new(options.clone());
         let mut pc = PathCondition::new();
         for &c in &self.conjuncts {
             solver.push(&mut self.pool, &mut pc, c, Origin::Branch);
@@ -123,7 +123,7 @@ fn bit_blasting_alone_agrees_with_brute_force() {
         for &(name, sat) in SatKind::ALL {
             let options = SolverOptions {
                 sat,
-                ..SolverOptions::with_layers(&["blast"])
+                ..SolverOptions::with_layers(&[LayerId::Blast])
             };
             assert!(
                 question.ask(&options).is_some(),
@@ -140,8 +140,12 @@ fn enumeration_alone_agrees_with_brute_force() {
     for seed in 4000..4200 {
         let mut question = Question::new(seed, 1 + (seed % 2) as usize, 2);
         for layers in [
-            &["enumeration"][..],
-            &["domains", "independence", "enumeration"],
+            &[LayerId::Enumeration][..],
+            &[
+                LayerId::Domains,
+                LayerId::Independence,
+                LayerId::Enumeration,
+            ],
         ] {
             let answer = question.ask(&SolverOptions::with_layers(layers));
             counts[answer.expect("decided") as usize] += 1;
@@ -154,11 +158,11 @@ fn enumeration_alone_agrees_with_brute_force() {
 fn each_layer_can_be_left_out() {
     for seed in 2000..2050 {
         let mut question = Question::new(seed, 1 + (seed % 2) as usize, 2);
-        for name in LayerId::ALL.iter().map(|id| id.name()) {
-            let answer = question.ask(&without(name));
+        for &layer in LayerId::ALL {
+            let answer = question.ask(&without(layer));
             assert!(
-                answer.is_some() || name == "blast",
-                "{name}: seed {seed} undecided"
+                answer.is_some() || layer == LayerId::Blast,
+                "{layer:?}: seed {seed} undecided"
             );
         }
     }
@@ -171,7 +175,7 @@ fn abstract_arithmetic_agrees_with_brute_force() {
         let mut question = Question::new(seed, 1 + (seed % 2) as usize, 2 + (seed % 2) as u32);
         let options = SolverOptions {
             abstract_width: Some(2),
-            ..SolverOptions::with_layers(&["blast"])
+            ..SolverOptions::with_layers(&[LayerId::Blast])
         };
         let answer = question.ask(&options);
         counts[answer.expect("decided") as usize] += 1;

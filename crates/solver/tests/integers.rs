@@ -140,7 +140,7 @@ fn formulas(pool: &mut Pool, seed: u64, ints: usize, bounded: Option<i64>) -> Ve
 }
 
 fn solve(pool: &mut Pool, conditions: &[Term], trials: &mut dyn Trials) -> Outcome {
-    let mut solver = Solver::new(SolverOptions::default()).unwrap();
+    let mut solver = Solver::new(SolverOptions::default());
     let mut pc = PathCondition::new();
     for &c in conditions {
         solver.push(pool, &mut pc, c, Origin::Branch);
@@ -278,7 +278,7 @@ fn high_bits_of_a_quotient_are_no_digits() {
     let rest = pool.int_mod(half, &(BigInt::from(1) << 100_000));
     let five = pool.int(&5.into());
     let (equal, above) = (pool.eq(rest, b), pool.int_lt(five, b));
-    let mut solver = Solver::new(SolverOptions::default()).unwrap();
+    let mut solver = Solver::new(SolverOptions::default());
     let mut path = PathCondition::new();
     for t in [equal, above] {
         solver.push(pool, &mut path, t, Origin::Assume);

@@ -6,18 +6,19 @@ mod common;
 use common::{Generator, UNHURRIED, path, satisfies};
 use polypath_solver as solver;
 use solver::{
-    Ask, Budget, Model, NoTrials, Origin, Outcome, PathCondition, Solver, SolverOptions, TheoryKind,
+    Ask, Budget, LayerId, Model, NoTrials, Origin, Outcome, PathCondition, Solver, SolverOptions,
+    TheoryKind,
 };
 use term::{Evaluator, Pool, Sort, Term};
 
-fn options(layers: &[&str], theory: TheoryKind) -> SolverOptions {
+fn options(layers: &[LayerId], theory: TheoryKind) -> SolverOptions {
     SolverOptions {
         theory,
         ..SolverOptions::with_layers(layers)
     }
 }
 
-const ALONE: &[&str] = &["ilp", "domains", "independence"];
+const ALONE: &[LayerId] = &[LayerId::Ilp, LayerId::Domains, LayerId::Independence];
 
 /// A program decides what it can; what it decides is what the bits decide.
 #[test]
@@ -28,10 +29,10 @@ fn generated_conditions_agree_with_the_bits() {
         for (layers, theory) in [
             (ALONE, TheoryKind::Bits),
             (ALONE, TheoryKind::Lia),
-            (&["blast"][..], TheoryKind::Bits),
+            (&[LayerId::Blast][..], TheoryKind::Bits),
         ] {
             let mut pool = Pool::new();
-            let mut solver = Solver::new(options(layers, theory)).unwrap();
+            let mut solver = Solver::new(options(layers, theory));
             let mut g = Generator::new(&mut pool, seed, 2 + (seed % 4) as usize);
             let witness = g.model();
             let pc = path(&mut pool, &mut solver, &mut g, &witness, seed % 4, 2);
@@ -48,7 +49,7 @@ fn generated_conditions_agree_with_the_bits() {
                 }
                 Outcome::Unsat(core) => {
                     // The core alone refutes the condition, by the bits.
-                    let mut solver = Solver::new(options(&["blast"], TheoryKind::Bits)).unwrap();
+                    let mut solver = Solver::new(options(&[LayerId::Blast], TheoryKind::Bits));
                     let mut pc = PathCondition::new();
                     for c in core {
                         solver.push(&mut pool, &mut pc, c, Origin::Branch);
@@ -104,7 +105,7 @@ impl Words {
         theory: TheoryKind,
         trials: &mut dyn solver::Trials,
     ) -> (Outcome, Solver) {
-        let mut solver = Solver::new(options(ALONE, theory)).unwrap();
+        let mut solver = Solver::new(options(ALONE, theory));
         let mut pc = PathCondition::new();
         for &c in conditions {
             solver.push(&mut self.pool, &mut pc, c, Origin::Branch);
@@ -181,7 +182,7 @@ fn reads_are_bounded_by_what_they_can_meet() {
 #[test]
 fn equal_structure_is_solved_once() {
     let mut w = Words::new(4);
-    let mut solver = Solver::new(options(ALONE, TheoryKind::Bits)).unwrap();
+    let mut solver = Solver::new(options(ALONE, TheoryKind::Bits));
     let witness = Model::new();
     for (i, j) in [(0, 1), (2, 3)] {
         let (a, b) = (w.scaled(2, i), w.scaled(6, j));

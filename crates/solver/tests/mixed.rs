@@ -143,7 +143,7 @@ impl Formulas<'_> {
 }
 
 fn solve(pool: &mut Pool, conditions: &[Term]) -> Outcome {
-    let mut solver = Solver::new(SolverOptions::default()).unwrap();
+    let mut solver = Solver::new(SolverOptions::default());
     let mut pc = PathCondition::new();
     for &c in conditions {
         solver.push(pool, &mut pc, c, Origin::Branch);

@@ -5,7 +5,7 @@ mod common;
 
 use common::{Generator, UNHURRIED, WIDE, path, satisfies};
 use polypath_solver as solver;
-use solver::{Ask, Budget, Outcome, SatKind, Solver, SolverOptions};
+use solver::{Ask, Budget, LayerId, Outcome, SatKind, Solver, SolverOptions};
 use term::{Evaluator, Pool, Term};
 
 fn verdict(outcome: &Outcome) -> &'static str {
@@ -19,7 +19,7 @@ fn verdict(outcome: &Outcome) -> &'static str {
 /// One question to one solver; the pool is built anew from the seed.
 fn ask(options: SolverOptions, seed: u64) -> (&'static str, String) {
     let mut pool = Pool::new();
-    let mut solver = Solver::new(options).unwrap();
+    let mut solver = Solver::new(options);
     let mut g = Generator::new(&mut pool, seed, 3 + (seed % 6) as usize);
     if seed.is_multiple_of(3) {
         g.widths = WIDE;
@@ -56,7 +56,7 @@ fn engines_and_oracles_agree() {
         for &(_, sat) in SatKind::ALL {
             let options = SolverOptions {
                 sat,
-                ..SolverOptions::with_layers(&["blast"])
+                ..SolverOptions::with_layers(&[LayerId::Blast])
             };
             verdicts.push(ask(options, seed));
         }

@@ -64,8 +64,7 @@ impl Start {
         let mut solver = Solver::new(SolverOptions {
             theory,
             ..SolverOptions::default()
-        })
-        .unwrap();
+        });
         let mut pc = PathCondition::new();
         for &c in &self.conditions[..2] {
             solver.push(&mut self.pool, &mut pc, c, Origin::Branch);
@@ -115,7 +114,7 @@ fn explored_branches_are_dropped() {
 fn only_conjuncts_that_a_run_can_open_are_kept() {
     let mut start = Start::new();
     let pc = {
-        let mut solver = Solver::new(SolverOptions::default()).unwrap();
+        let mut solver = Solver::new(SolverOptions::default());
         let mut pc = PathCondition::new();
         solver.push(
             &mut start.pool,

@@ -23,10 +23,14 @@ impl World {
         let bytes = (0..bytes)
             .map(|i| pool.new_symbol(&format!("b{i}"), Sort::BitVec(8)))
             .collect();
-        let layers = ["domains", "independence", "enumeration"];
+        let layers = [
+            LayerId::Domains,
+            LayerId::Independence,
+            LayerId::Enumeration,
+        ];
         World {
             pool,
-            solver: Solver::new(SolverOptions::with_layers(&layers)).unwrap(),
+            solver: Solver::new(SolverOptions::with_layers(&layers)),
             pc: PathCondition::new(),
             bytes,
         }

@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use host::shelf::Shelf;
 use serde::{Deserialize, Serialize};
-use solver::{ArrayMethod, FloatMethod, Metric, Technique, TheoryKind};
+use solver::{ArrayMethod, FloatMethod, LayerId, Metric, Technique, TheoryKind};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::Duration;
@@ -172,9 +172,10 @@ pub struct Args {
         long,
         value_name = "LIST",
         value_delimiter = ',',
+        value_parser = LayerId::by_name,
         help_heading = "Solver"
     )]
-    pub solver_layers: Vec<String>,
+    pub solver_layers: Vec<LayerId>,
 
     /// How reads of arrays are decided
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = ArrayMethod::by_name, help_heading = "Solver", long_help = arrays_help())]

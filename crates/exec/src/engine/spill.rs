@@ -461,7 +461,7 @@ high:
     fn explore(end: &str, harm: fn(&mut Prefix), room: u64) -> (Engine, Vec<PathEnd>) {
         let module = ir::parse::parse(&format!("{PROGRAM}{end}")).expect("it can be read");
         let module = ir::Verified::new(module).expect("it is valid");
-        let solver = Solver::new(SolverOptions::default()).expect("the default layers exist");
+        let solver = Solver::new(SolverOptions::default());
         let linux = Rc::new(crate::c::Linux::default());
         let mut machine = Machine::new(module, linux, solver, MachineOptions::default());
         let first = machine.first_states(memory::Checks::default());

@@ -42,7 +42,7 @@ pub struct Explored {
 
 /// Runs the program. A panic of the machine ends a path as an internal error.
 pub fn explore(module: Verified, way: &Way) -> Explored {
-    let solver = Solver::new(SolverOptions::default()).expect("the default layers exist");
+    let solver = Solver::new(SolverOptions::default());
     let linux = Rc::new(c::Linux::default());
     let mut machine = Machine::new(module, linux, solver, way.options.clone());
     let first = machine.first_states(way.checks);

@@ -68,7 +68,7 @@ fn path(end: PathEnd) -> Path {
 
 #[allow(clippy::vec_box)]
 fn machine(program: &Verified, policy: Policy) -> (Machine, Vec<Box<State>>) {
-    let solver = Solver::new(SolverOptions::default()).expect("the default layers exist");
+    let solver = Solver::new(SolverOptions::default());
     let linux = Rc::new(c::Linux::default());
     let options = MachineOptions {
         // Otherwise who comes first decides which paths show an error.

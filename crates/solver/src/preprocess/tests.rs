@@ -182,7 +182,7 @@ fn sums_of_ever_more_integers_are_free() {
     let (left, stats) = simplified(pool, &conditions);
     assert!(stats.preprocess_unconstrained >= 19);
     assert!(pool.cone(&left).iter().all(|&t| pool.op(t) != Op::IntAdd));
-    let mut solver = Solver::new(SolverOptions::default()).unwrap();
+    let mut solver = Solver::new(SolverOptions::default());
     let mut path = PathCondition::new();
     for &t in &conditions {
         solver.push(pool, &mut path, t, Origin::Assume);
@@ -218,7 +218,7 @@ fn a_comparison_of_a_free_integer_can_hold_and_fail() {
         let five = pool.int(&5.into());
         let fixed = [pool.eq(y, five), pool.int_le(five, z)];
         let conditions = [wanted, fixed[0], fixed[1]];
-        let mut solver = Solver::new(SolverOptions::default()).unwrap();
+        let mut solver = Solver::new(SolverOptions::default());
         let mut path = PathCondition::new();
         for &t in &conditions {
             solver.push(pool, &mut path, t, Origin::Assume);
@@ -324,7 +324,7 @@ fn branches_share_what_they_have_in_common() {
             .zip(conditions)
             .map(|(a, b)| (*a, *b));
         let different: Vec<(Term, Term)> = different.collect();
-        let mut solver = Solver::new(SolverOptions::default()).unwrap();
+        let mut solver = Solver::new(SolverOptions::default());
         for (a, b) in different {
             let mut path = PathCondition::new();
             let apart = pool.ne(a, b);
@@ -456,7 +456,7 @@ fn bounded_symbols_are_narrow() {
     let rest = pool.urem(product, limit);
     let wanted = pool.ult(zero, rest);
     let related = pool.ult(y, product);
-    let mut solver = Solver::new(SolverOptions::default()).unwrap();
+    let mut solver = Solver::new(SolverOptions::default());
     let mut narrowed = [0, 0];
     for (k, conditions) in [vec![bounded, wanted, related], vec![wanted, related]]
         .iter()
@@ -594,7 +594,7 @@ fn formulas_are_satisfiable_as_they_were() {
             model.set_array(array, value);
             evaluator.first_false(pool, &chosen, &model).is_none()
         });
-        let mut solver = Solver::new(SolverOptions::default()).unwrap();
+        let mut solver = Solver::new(SolverOptions::default());
         let mut path = PathCondition::new();
         for &t in &chosen {
             solver.push(pool, &mut path, t, Origin::Assume);
@@ -648,7 +648,7 @@ fn cores_of_what_was_preprocessed_name_what_is_needed() {
         vec![pool.ult(ten, x)],
     ];
     let mut core = |fixed: &[Term], groups: &[Vec<Term>]| {
-        let mut solver = Solver::new(SolverOptions::default()).unwrap();
+        let mut solver = Solver::new(SolverOptions::default());
         solver.smaller_core(pool, fixed, groups, &Budget::default())
     };
     assert_eq!(core(&[], &groups), [1, 2, 4]);
@@ -663,7 +663,7 @@ fn trials_speak_about_the_original_and_open_what_was_eliminated() {
     let product = pool.mul(y, z);
     let ten = pool.bv(16, 10);
     let conditions = [pool.eq(x, product), pool.ult(ten, product), pool.ult(y, x)];
-    let mut solver = Solver::new(SolverOptions::default()).unwrap();
+    let mut solver = Solver::new(SolverOptions::default());
     let mut path = PathCondition::new();
     for &t in &conditions {
         solver.push(pool, &mut path, t, Origin::Assume);

@@ -160,7 +160,7 @@ fn what_only_rounding_satisfies_is_not_refuted() {
             floats,
             ..SolverOptions::default()
         };
-        let mut solver = Solver::new(options).expect("a solver");
+        let mut solver = Solver::new(options);
         let (path, witness, budget) = (PathCondition::new(), Model::new(), Budget::default());
         let ask = Ask::new(&path, &witness, &budget);
         let outcome = solver.feasible(&mut w.pool, condition, ask);

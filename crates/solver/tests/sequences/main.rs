@@ -83,7 +83,7 @@ fn shrink(mut config: Config, calls: &[Call]) -> (Config, Vec<usize>) {
         chunk /= 2;
     }
     for layer in config.layers() {
-        let fewer = config.without(&layer);
+        let fewer = config.without(layer);
         if failing(&fewer, &kept) {
             config = fewer;
         }

@@ -48,13 +48,13 @@ impl Config {
         }
         if rng.below(2) == 0 {
             let sparse = 2 + rng.below(3);
-            for layer in LayerId::ALL.iter().map(|id| id.name()) {
-                if rng.below(sparse) > 0 || (layer == "blast" && rng.below(4) > 0) {
-                    options.layers.push(layer.to_string());
+            for &layer in LayerId::ALL {
+                if rng.below(sparse) > 0 || (layer == LayerId::Blast && rng.below(4) > 0) {
+                    options.layers.push(layer);
                 }
             }
             if options.layers.is_empty() {
-                options.layers.push("blast".into());
+                options.layers.push(LayerId::Blast);
             }
         }
         Config {
@@ -64,20 +64,20 @@ impl Config {
         }
     }
 
-    /// The layers by name.
-    pub fn layers(&self) -> Vec<String> {
+    /// The layers.
+    pub fn layers(&self) -> Vec<LayerId> {
         if self.options.layers.is_empty() {
-            LayerId::ALL.iter().map(|l| l.name().to_string()).collect()
+            LayerId::ALL.to_vec()
         } else {
             self.options.layers.clone()
         }
     }
 
     /// With one layer less.
-    pub fn without(&self, layer: &str) -> Config {
+    pub fn without(&self, layer: LayerId) -> Config {
         let mut fewer = self.clone();
         fewer.options.layers = self.layers();
-        fewer.options.layers.retain(|l| l != layer);
+        fewer.options.layers.retain(|&l| l != layer);
         if fewer.options.layers.is_empty() {
             return self.clone();
         }
@@ -85,7 +85,7 @@ impl Config {
     }
 
     fn decides(&self) -> bool {
-        self.layers().iter().any(|l| l == "blast")
+        self.layers().contains(&LayerId::Blast)
     }
 }
 
@@ -232,7 +232,7 @@ pub fn run(config: &Config, calls: &[Call]) -> Result<(), String> {
     };
     let mut world = World {
         config,
-        solver: Solver::new(config.options.clone())?,
+        solver: Solver::new(config.options.clone()),
         paths: vec![first],
         known: HashMap::new(),
         pool,

@@ -303,16 +303,19 @@ impl RunArgs {
     /// The solver of who explores alone, or of one of several workers.
     ///
     /// # Errors
-    /// It does not exist in this combination, or its log cannot be written.
+    /// Its log cannot be written.
     pub fn solver(&self, has_others: bool) -> Result<Solver, UsageError> {
         let options = SolverOptions {
             seed: self.seed,
             theory: self.theory,
-            log_queries: self.log_queries.clone(),
-            log_has_others: has_others,
             ..SolverOptions::default()
         };
-        Solver::new(options).map_err(UsageError)
+        let mut solver = Solver::new(options);
+        if let Some(dir) = &self.log_queries {
+            let logged = solver.log_to(dir, has_others);
+            logged.map_err(|e| UsageError(format!("--log-queries: {e}")))?;
+        }
+        Ok(solver)
     }
 
     /// How the explorer behaves.

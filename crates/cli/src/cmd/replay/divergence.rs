@@ -106,7 +106,7 @@ impl<'a> Locator<'a> {
     }
 
     fn follow(&self, test: &TestCase, uninitialized: bool) -> Option<Followed> {
-        let solver = Solver::new(SolverOptions::default()).ok()?;
+        let solver = Solver::new(SolverOptions::default());
         let options = MachineOptions {
             policy: Policy::Record,
             ..MachineOptions::default()

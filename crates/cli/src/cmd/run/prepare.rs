@@ -118,17 +118,19 @@ pub fn solver(args: &Args, whose: Whose) -> Result<Solver, UsageError> {
         FpSolver::Isc if args.checks().have_floats() => FpSolver::Auto,
         other => other,
     };
-    Solver::new(SolverOptions {
+    let mut solver = Solver::new(SolverOptions {
         layers: args.solver_layers.clone(),
-        log_queries: log.filter(|_| whose != Whose::Coordinator),
-        log_has_others: whose == Whose::Worker,
         seed: args.seed,
         arrays: args.arrays,
         theory: args.theory,
         floats: floats.method(),
         ..SolverOptions::default()
-    })
-    .map_err(|e| UsageError(format!("--solver-layers: {e}")))
+    });
+    if let Some(dir) = log.filter(|_| whose != Whose::Coordinator) {
+        let logged = solver.log_to(&dir, whose == Whose::Worker);
+        logged.map_err(|e| UsageError(format!("--log-queries: {e}")))?;
+    }
+    Ok(solver)
 }
 
 /// The searcher that the options name, with this seed.

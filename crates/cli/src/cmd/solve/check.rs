@@ -159,9 +159,7 @@ impl Session {
             Ok(outcome) => outcome,
             Err(_) => {
                 self.failed = true;
-                if let Ok(solver) = Solver::new(self.solver_options.clone()) {
-                    self.solver = solver;
-                }
+                self.solver = Solver::new(self.solver_options.clone());
                 self.forget_reals();
                 Outcome::Unknown(Why::Internal)
             }
@@ -227,13 +225,12 @@ impl Session {
     ) -> Vec<usize> {
         let mut kept: Vec<usize> = (0..groups.len()).collect();
         let budget = self.core_budget();
-        if let Some(mut solver) = self.fresh_solver() {
-            let found = &mut kept;
-            self.guarded(|_| {
-                *found = solver.smaller_core(pool, fixed, groups, &budget);
-                Outcome::Unknown(Why::Incomplete)
-            });
-        }
+        let mut solver = self.fresh_solver();
+        let found = &mut kept;
+        self.guarded(|_| {
+            *found = solver.smaller_core(pool, fixed, groups, &budget);
+            Outcome::Unknown(Why::Incomplete)
+        });
         kept
     }
 
@@ -275,12 +272,11 @@ impl Session {
     }
 
     /// A solver that knows nothing yet, with all layers.
-    fn fresh_solver(&self) -> Option<Solver> {
+    fn fresh_solver(&self) -> Solver {
         Solver::new(SolverOptions {
             layers: Vec::new(),
             ..self.solver_options.clone()
         })
-        .ok()
     }
 
     /// Asks a new solver, in the way of the last check.

@@ -20,7 +20,7 @@ use anyhow::anyhow;
 use limits::{Place, ScriptLimits};
 use session::{Flow, Session};
 use smtlib::Reader;
-use solver::{ArrayMethod, SatKind, SolverOptions};
+use solver::{ArrayMethod, LayerId, SatKind, SolverOptions};
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -64,8 +64,8 @@ pub struct Args {
     #[arg(long)]
     stats: bool,
     /// Layers of the solver to use (all)
-    #[arg(long, value_name = "LIST", value_delimiter = ',')]
-    solver_layers: Vec<String>,
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = LayerId::by_name)]
+    solver_layers: Vec<LayerId>,
     /// SAT solver: auto, cadical or batsat
     #[arg(long, value_name = "NAME", default_value = "auto")]
     sat: String,
@@ -138,8 +138,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     for (i, script) in scripts.iter().enumerate().skip(done) {
         let solver = args.solver_options()?;
         let limits = limits.again(several.then(|| Place::new(script, i + 1, worst)));
-        let mut session = Session::new(solver, limits, args.partial_solutions, args.model)
-            .map_err(|e| UsageError(format!("--solver-layers: {e}")))?;
+        let mut session = Session::new(solver, limits, args.partial_solutions, args.model);
         let mut pool = Pool::new();
         let mut times = Times::default();
         let ended = if is_input(script) {

@@ -129,8 +129,7 @@ pub(super) fn run(args: &Args, logs: &[PathBuf]) -> Result<Exit> {
 
 fn replay(args: &Args, script: &Path) -> Result<()> {
     let mut replay = Replay {
-        solver: Solver::new(args.solver_options()?)
-            .map_err(|e| UsageError(format!("--solver-layers: {e}")))?,
+        solver: Solver::new(args.solver_options()?),
         pool: Pool::new(),
         evaluator: Evaluator::new(),
         levels: Vec::new(),

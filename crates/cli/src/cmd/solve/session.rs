@@ -73,17 +73,17 @@ pub(super) struct Session {
 }
 
 impl Session {
-    /// An empty dialogue; refuses unknown layers.
+    /// An empty dialogue.
     pub fn new(
         solver_options: SolverOptions,
         limits: ScriptLimits,
         partial_solutions: bool,
         print_models: bool,
-    ) -> Result<Session, String> {
-        Ok(Session {
+    ) -> Session {
+        Session {
             limits,
             options: ScriptOptions::default(),
-            solver: Solver::new(solver_options.clone())?,
+            solver: Solver::new(solver_options.clone()),
             solver_options,
             evaluator: Evaluator::new(),
             assertions: Vec::new(),
@@ -104,7 +104,7 @@ impl Session {
             errors: 0,
             failed: false,
             collect_at: COLLECT_ABOVE,
-        })
+        }
     }
 
     /// Executes a command and writes its answer.
@@ -312,9 +312,7 @@ impl Session {
     }
 
     fn renew_solver(&mut self) {
-        if let Ok(solver) = Solver::new(self.solver_options.clone()) {
-            self.solver = solver;
-        }
+        self.solver = Solver::new(self.solver_options.clone());
     }
 
     fn list(

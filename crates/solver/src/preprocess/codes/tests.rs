@@ -26,7 +26,7 @@ fn shortened(pool: &mut Pool, conjuncts: &[Term]) -> (Preprocess, u64) {
 
 /// A model found without preprocessing; `None` if there is none.
 fn solved(pool: &mut Pool, conjuncts: &[Term]) -> Option<Model> {
-    let mut solver = Solver::new(SolverOptions::default()).unwrap();
+    let mut solver = Solver::new(SolverOptions::default());
     let mut path = PathCondition::new();
     for &t in conjuncts {
         solver.push(pool, &mut path, t, Origin::Assume);
