@@ -246,7 +246,7 @@ impl Recorder {
             path_hash: path.way,
             ..Expected::default()
         };
-        (expected.exit, expected.stderr) = match path.outcome {
+        let (exit, words) = match path.outcome {
             Outcome::Returned(value) => (ExitKind::Status(0), format!("returned {value}")),
             Outcome::Exit(status) => (ExitKind::Status(status & 255), String::new()),
             Outcome::Thrown(t) => {
@@ -265,8 +265,8 @@ impl Recorder {
                 let name = ending(&other, false).name();
                 (ExitKind::Killed(name.into()), String::new())
             }
-        }
-        .map_second(String::into_bytes);
+        };
+        (expected.exit, expected.stderr) = (exit, words.into_bytes());
         let stdin = path.input[..pieces].iter().find(|p| p.name == "stdin");
         TestCase {
             id,
@@ -282,17 +282,6 @@ impl Recorder {
             relevant,
             ..TestCase::default()
         }
-    }
-}
-
-/// `(a, b)` with something done to `b`.
-trait MapSecond<A, B> {
-    fn map_second<C>(self, f: impl FnOnce(B) -> C) -> (A, C);
-}
-
-impl<A, B> MapSecond<A, B> for (A, B) {
-    fn map_second<C>(self, f: impl FnOnce(B) -> C) -> (A, C) {
-        (self.0, f(self.1))
     }
 }
 
