@@ -170,7 +170,7 @@ impl Machine {
     /// A value as one of `w` bits: cut off, or extended with zeros.
     pub(crate) fn fit(&mut self, v: Value, w: u16) -> Value {
         if v.term.is_none() {
-            return Value::concrete(v.bits & crate::concrete::mask(w as u8));
+            return Value::concrete(v.bits & ir::bits::mask(w));
         }
         let (has, w) = (self.pool.width(v.term), u32::from(w));
         let t = if has >= w {

@@ -1,9 +1,10 @@
 //! `Check` instructions: what they forbid, concretely and as a term.
 
-use crate::concrete::{mask, overflow, signed};
+use crate::concrete::overflow;
 use crate::errors::ErrorKind;
 use crate::terms::constant;
 use crate::wide::{self, Limbs};
+use ir::bits::{mask, signed};
 use ir::{BinOp, CastOp, CheckKind, CmpOp};
 use smallvec::smallvec;
 use term::{Pool, Term};

@@ -2,21 +2,9 @@
 //! machine has beside. Whether an operation is *allowed* is decided by
 //! `Check` instructions before it.
 
+use ir::bits::{mask, signed};
 use ir::{BinOp, CmpOp, Inst, Reg, UnOp, Val};
 use term::Op;
-
-/// The low `w` bits set, `1 <= w <= 64`.
-#[inline(always)]
-pub fn mask(w: u8) -> u64 {
-    u64::MAX >> ((64 - w) & 63)
-}
-
-/// `a`, `w` bits wide, as a signed number.
-#[inline(always)]
-pub fn signed(w: u8, a: u64) -> i64 {
-    let s = (64 - w) & 63;
-    ((a << s) as i64) >> s
-}
 
 /// The operator of terms that computes the same.
 #[inline(always)]

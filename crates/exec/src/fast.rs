@@ -11,10 +11,11 @@
     reason = "the blocks repeat; the header of `run` says once why they are sound"
 )]
 
-use crate::concrete::{bin, cmp, funnel, mask, signed, un};
+use crate::concrete::{bin, cmp, funnel, un};
 use crate::concrete_float;
 use crate::state::{Frame, State, reserve};
 use float::RoundingMode;
+use ir::bits::{mask, signed};
 use ir::layout::FRAME;
 use ir::{BinOp, CmpOp, FloatBinOp, FloatFormat, Inst, Reg, Val, Verified};
 use memory::Tlb;

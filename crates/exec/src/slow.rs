@@ -15,6 +15,7 @@ use crate::state::{Frame, State};
 use crate::terms;
 use crate::trail::ChoiceKind;
 use crate::wide;
+use ir::bits::{mask, signed};
 use ir::{BinOp, CmpOp, FloatFormat, Inst, Pc, Reg, Val};
 use memory::Value;
 use smallvec::SmallVec;
@@ -106,13 +107,13 @@ impl Machine {
             }
             Inst::Sext { w, to, dst, a } => {
                 let x = self.get(s, a);
-                let f = |(), bits| concrete::signed(w, bits) as u64 & concrete::mask(to);
+                let f = |(), bits| signed(w, bits) as u64 & mask(to);
                 let v = self.map(x, f, |pool, t| pool.sext(u32::from(to), t), ());
                 self.done(s, dst, v)
             }
             Inst::Trunc { to, dst, a, .. } => {
                 let x = self.get(s, a);
-                let f = |(), bits| bits & concrete::mask(to);
+                let f = |(), bits| bits & mask(to);
                 let v = self.map(x, f, |pool, t| pool.extract(u32::from(to) - 1, 0, t), ());
                 self.done(s, dst, v)
             }

@@ -143,7 +143,7 @@ impl Machine {
     fn extended(&mut self, n: Value, w: u8, signed: bool) -> Value {
         if n.term.is_none() {
             return Value::concrete(if signed {
-                crate::concrete::signed(w, n.bits) as u64
+                ir::bits::signed(w, n.bits) as u64
             } else {
                 n.bits
             });

@@ -103,10 +103,9 @@ fn returns(m: &mut Machine, s: &mut State, _: &Call) -> Result<Done, Termination
                 _ => m.pool.concat(byte, term),
             };
         }
-        let failure = m.pool.bv(
-            8 * bytes as u32,
-            value & crate::concrete::mask(8 * bytes as u8),
-        );
+        let failure = m
+            .pool
+            .bv(8 * bytes as u32, value & ir::bits::mask(8 * bytes as u8));
         let same = m.pool.eq(term, failure);
         m.assume(s, same, Origin::Assume);
         if width % 8 != 0 {

@@ -5,6 +5,7 @@
 
 use super::Program;
 use crate::ffi::{Type, Value};
+use ir::bits::{mask, signed};
 use ir::operands::slots;
 use llvm_sys::LLVMOpcode::*;
 use llvm_sys::LLVMValueKind::*;
@@ -13,17 +14,6 @@ use smallvec::{SmallVec, smallvec};
 
 /// Limbs of one scalar, least significant first.
 pub type Limbs = SmallVec<[u64; 2]>;
-
-/// The low `w` bits.
-pub fn mask(w: u32) -> u64 {
-    if w >= 64 { u64::MAX } else { (1 << w) - 1 }
-}
-
-/// The value of the low `w` bits as a signed number.
-pub fn sign_extend(value: u64, w: u32) -> i64 {
-    let shift = 64 - w.min(64);
-    ((value << shift) as i64) >> shift
-}
 
 /// Parses what LLVM prints for an integer constant (`i128 -5`, `i1 true`).
 fn parse_decimal(text: &str, width: u32) -> Option<Limbs> {
@@ -248,7 +238,7 @@ impl Program {
         for i in 1..v.operand_count() {
             let index = v.operand(i);
             let shape = self.types.shape(index.ty());
-            let n = sign_extend(self.small(index)?, shape.scalars[0].width);
+            let n = signed(shape.scalars[0].width.min(64), self.small(index)?);
             let offset;
             (offset, ty) = self.types.gep_step(ty, i == 1, n);
             address = address.wrapping_add(offset as u64);

@@ -1,10 +1,10 @@
 //! What the rows of [`super::intrinsics`] do that takes more than a line.
 
-use super::constants::mask;
 use super::function::{Elems, FnLower, Refused};
 use crate::ffi::Value;
 use crate::guard;
 use crate::types::{Kind, Scalar, Shape};
+use ir::bits::mask;
 use ir::operands::slots;
 use ir::{
     BinOp, CheckKind, CmpOp, FloatBinOp, FloatFormat, FloatPredicate, FloatUnOp, Inst, Reg, UnOp,
@@ -59,7 +59,7 @@ impl FnLower<'_> {
 
     pub fn literal(&mut self, v: Value, value: u64) -> Result<(), Refused> {
         let w = self.shape(v.ty()).scalars[0].width;
-        let value = self.wide_constant(w, value & mask(w));
+        let value = self.wide_constant(w, value & mask(w.min(64)));
         self.set1(v, value);
         Ok(())
     }

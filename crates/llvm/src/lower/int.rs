@@ -1,9 +1,9 @@
 //! Integer arithmetic, comparisons, casts and selects, of any width.
 
-use super::constants::{mask, sign_extend};
 use super::function::{Elems, FnLower, Refused, compare_operator, is_float};
 use crate::ffi::Value;
 use crate::types::Shape;
+use ir::bits::mask;
 use ir::operands::{slot_width, slots};
 use ir::{BinOp, CastOp, CheckKind, CmpOp, ConvOp, Inst, Reg, Val};
 use llvm_sys::LLVMOpcode::{self, *};
@@ -190,7 +190,7 @@ impl FnLower<'_> {
         }
         if let (Some(value), true) = (self.as_constant(a), to <= 64) {
             return self.constant(if signed {
-                sign_extend(value, from) as u64 & mask(to)
+                ir::bits::signed(from, value) as u64 & mask(to)
             } else {
                 value
             });

@@ -3,11 +3,11 @@
 //! How to add one: a row in `TABLE`; `tests/intrinsics.rs` of crate `cli` compares each row with native code, and fails
 //! for a row without a case. What has no row ends the path with its name (`unsupported`): nothing is made up for it.
 
-use super::constants::mask;
 use super::constrained;
 use super::function::{FnLower, Refused, is_float};
 use crate::ffi::Value;
 use crate::types::Shape;
+use ir::bits::mask;
 use ir::{BinOp, CmpOp, ConvOp, FloatBinOp, FloatFormat, FloatUnOp, Inst, UnOp};
 use llvm_sys::LLVMTypeKind;
 
@@ -98,7 +98,7 @@ const TABLE: &[Row] = &[
     row("is.constant", "false", AS_AT_O0, |f, u| f.literal(u.v, 0)),
     row("objectsize", "unknown: the largest size, or 0 if the least is asked for", AS_AT_O0, |f, u| {
         let minimum = f.val(u.v.arg(1))?;
-        let unknown = if f.as_constant(minimum) == Some(1) { 0 } else { mask(u.v.ty().int_width()) };
+        let unknown = if f.as_constant(minimum) == Some(1) { 0 } else { mask(u.v.ty().int_width().min(64)) };
         f.literal(u.v, unknown)
     }),
     row("allow.runtime.check", "true", AS_AT_O0, |f, u| f.literal(u.v, 1)),

@@ -1,11 +1,11 @@
 //! Memory: stack objects, loads, stores, address arithmetic, atomics (one thread, so plain
 //! accesses), and the aggregates and vectors that live in registers.
 
-use super::constants::sign_extend;
 use super::function::{Address, Elems, FnLower, Refused, only_accessed};
 use crate::ffi::{Type, Value};
 use crate::raw;
 use crate::types::{Kind, Scalar, Shape};
+use ir::bits::{mask, signed};
 use ir::operands::slot_width;
 use ir::{BinOp, CmpOp, FloatBinOp, Inst, Reg, Val};
 use llvm_sys::LLVMOpcode::{self, *};
@@ -109,7 +109,7 @@ impl FnLower<'_> {
             let n = self.val(index)?;
             if let Some(n) = self.as_constant(n) {
                 let offset;
-                (offset, ty) = self.p.types.gep_step(ty, i == 1, sign_extend(n, width));
+                (offset, ty) = self.p.types.gep_step(ty, i == 1, signed(width.min(64), n));
                 at.offset = at.offset.wrapping_add(offset);
                 continue;
             }
@@ -197,7 +197,10 @@ impl FnLower<'_> {
                 let n = lane(elems, k);
                 if let Some(n) = self.as_constant(n) {
                     let offset;
-                    (offset, ty) = self.p.types.gep_step(ty, i == 0, sign_extend(n, *width));
+                    (offset, ty) = self
+                        .p
+                        .types
+                        .gep_step(ty, i == 0, signed((*width).min(64), n));
                     at.offset = at.offset.wrapping_add(offset);
                 } else {
                     if i > 0 {
@@ -470,7 +473,7 @@ impl FnLower<'_> {
     pub fn not(&mut self, w: u32, a: Val) -> Val {
         let mut ones = vec![u64::MAX; ir::operands::slots(w) as usize];
         if !w.is_multiple_of(64) {
-            *ones.last_mut().expect("a width is not zero") = super::constants::mask(w % 64);
+            *ones.last_mut().expect("a width is not zero") = mask(w % 64);
         }
         let ones = self.p.pool(&ones);
         self.int_bin(BinOp::Xor, w, a, ones)
