@@ -47,7 +47,10 @@ impl Machine {
     pub(crate) fn other_side(&mut self, s: &State, cond: Term, budget: &Budget) -> Outcome {
         let site = u64::from(s.pc);
         self.solver.meter.enter();
-        let neighbour = self.neighbour(s, cond, site);
+        let slice = self.near_slice(s, cond, site);
+        let neighbour = slice
+            .as_ref()
+            .and_then(|slice| self.neighbour(s, cond, slice, site));
         self.solver.meter.leave();
         if let Some(model) = neighbour {
             self.stats.neighbours += 1;
@@ -59,7 +62,9 @@ impl Machine {
         let outcome = self.solver.feasible(
             &mut self.pool,
             cond,
-            Ask::new(&s.path, &s.witness, budget).heard_by(&mut self.overheard),
+            Ask::new(&s.path, &s.witness, budget)
+                .with_slice(slice.as_ref())
+                .heard_by(&mut self.overheard),
         );
         let work = self.work() - before;
         self.near.trust.asked(site, work, is_small);
@@ -69,17 +74,19 @@ impl Machine {
         outcome
     }
 
-    /// A neighbour of the witness on the path that satisfies `cond`, if one is found for what that is worth here.
-    fn neighbour(&mut self, s: &State, cond: Term, site: u64) -> Option<Model> {
+    /// What of the path matters for `cond`, if neighbours of the witness are worth something here.
+    fn near_slice(&mut self, s: &State, cond: Term, site: u64) -> Option<Slice> {
         let Machine { near, pool, .. } = self;
         if pool.single_symbol(cond).is_some() || pool.has_float(cond) {
             return None;
         }
+        (near.trust.allowance(site) > 0).then(|| Slice::of(pool, &s.path, cond))
+    }
+
+    /// A neighbour of the witness on the path that satisfies `cond`, if one is found for what that is worth here.
+    fn neighbour(&mut self, s: &State, cond: Term, slice: &Slice, site: u64) -> Option<Model> {
+        let Machine { near, pool, .. } = self;
         let allowed = near.trust.allowance(site);
-        if allowed == 0 {
-            return None;
-        }
-        let slice = Slice::of(pool, &s.path, cond);
         let last = slice.terms.iter().rev().take(LOOKED_AT).copied();
         let symbols = changeable(pool, &[cond], &last.collect::<Vec<Term>>());
         let each = Trust::cost(CONJUNCT * slice.terms.len() as u64);

@@ -193,6 +193,8 @@ pub struct Ask<'a> {
     pub budget: &'a Budget,
     /// Who hears of the assignments that are tried; nobody if absent.
     pub trials: Option<&'a mut dyn Trials>,
+    /// The slice of the path for the condition, if somebody knows it already.
+    pub slice: Option<&'a Slice>,
 }
 
 impl<'a> Ask<'a> {
@@ -203,7 +205,13 @@ impl<'a> Ask<'a> {
             witness,
             budget,
             trials: None,
+            slice: None,
         }
+    }
+
+    /// The same, where this is [`Slice::of`] the path for the condition that is asked.
+    pub fn with_slice(self, slice: Option<&'a Slice>) -> Ask<'a> {
+        Ask { slice, ..self }
     }
 
     /// The same, with somebody who hears of trials.
@@ -224,6 +232,7 @@ impl<'a> Ask<'a> {
                 Some(trials) => Some(&mut **trials),
                 None => None,
             },
+            slice: None,
         }
     }
 }

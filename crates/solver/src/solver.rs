@@ -135,6 +135,7 @@ impl Solver {
             witness,
             budget,
             trials,
+            slice,
         } = ask;
         let nobody: &mut dyn Trials = &mut NoTrials;
         let trials = trials.unwrap_or(nobody);
@@ -161,12 +162,19 @@ impl Solver {
             !self.stats.queries.is_multiple_of(64) || self.witness_is_model(pool, pc, witness),
             "the witness does not satisfy the path"
         );
-        let slice = if self.use_independence {
-            Slice::of(pool, pc, cond)
-        } else {
-            Slice::whole(pool, pc, cond)
+        let own;
+        let slice = match slice.filter(|_| self.use_independence) {
+            Some(known) => known,
+            None => {
+                own = if self.use_independence {
+                    Slice::of(pool, pc, cond)
+                } else {
+                    Slice::whole(pool, pc, cond)
+                };
+                &own
+            }
         };
-        self.chain(pool, pc, witness, true, cond, &slice, budget, trials)
+        self.chain(pool, pc, witness, true, cond, slice, budget, trials)
     }
 
     /// [`Self::solve`] for a query that stands alone: preprocessed first. `Unsat` names all conjuncts;
