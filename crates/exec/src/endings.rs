@@ -2,8 +2,6 @@
 //!
 //! To say "everything was explored" of a run that left something out, a row would have to lie: nothing else is asked.
 
-use crate::counters::Counters;
-use crate::machine::Machine;
 use crate::totals::Totals;
 use host::Cause;
 use std::collections::BTreeMap;
@@ -42,18 +40,6 @@ pub(crate) fn stopped(cause: Cause) -> Ending {
         Cause::Signal => Ending::Interrupted,
         Cause::Time | Cause::CpuTime => Ending::Time,
         Cause::Memory => Ending::Memory,
-    }
-}
-
-/// How often something was left out.
-pub(crate) fn lost(loss: Loss, n: &Counters, m: &Machine) -> u64 {
-    match loss {
-        Loss::Parked => n.parked,
-        Loss::Refused => m.stats.refused.values().sum(),
-        Loss::Models => m.solver.stats().models_rejected,
-        Loss::Unsaved => n.unsaved,
-        Loss::FloatChecks => m.float_checks.undecided(),
-        _ => m.stats.losses.of(loss),
     }
 }
 

@@ -12,12 +12,11 @@
 
 use crate::errors::Termination;
 use crate::machine::Machine;
-use crate::state::State;
+use crate::state::{EnvState, State};
 use ir::{FixedRegisters, Function, Reg, VarArg};
 use memory::{Fault, Memory, Object, Value};
 use smallvec::SmallVec;
 use solver::Model;
-use std::any::Any;
 use std::cell::Cell;
 use term::Term;
 
@@ -178,31 +177,5 @@ pub trait Environment {
         _args: &[Value],
     ) -> Result<u64, Termination> {
         Err(m.unsupported(s, &format!("variable arguments of {}", callee.name)))
-    }
-}
-
-/// The part of a state that belongs to its environment.
-pub trait EnvState: Any {
-    /// A copy for a path that goes on elsewhere.
-    fn fork(&self) -> Box<dyn EnvState>;
-}
-
-impl dyn EnvState {
-    /// The part as its environment knows it.
-    ///
-    /// # Panics
-    /// If the state is another environment's: a builtin of one was called in a program of the other.
-    pub fn get<T: EnvState>(&self) -> &T {
-        let part: &dyn Any = self;
-        part.downcast_ref().expect("a state of this environment")
-    }
-
-    /// The same, to be changed.
-    ///
-    /// # Panics
-    /// As [`EnvState::get`](#method.get).
-    pub fn get_mut<T: EnvState>(&mut self) -> &mut T {
-        let part: &mut dyn Any = self;
-        part.downcast_mut().expect("a state of this environment")
     }
 }

@@ -9,7 +9,7 @@
 
 use crate::follow::Prefix;
 use crate::machine::{Machine, Policy};
-use crate::state::State;
+use crate::state::{Floats, SeenExit, State};
 use memory::Value;
 use solver::Why;
 use std::collections::{BTreeMap, HashSet};
@@ -18,31 +18,6 @@ use term::Term;
 
 /// Copies kept at a time. Where there is none, a parked side stays parked.
 const MAX_STARTS: usize = 1000;
-
-/// How a path computes with symbolic floats.
-#[derive(Clone, Debug)]
-pub enum Floats {
-    /// As terms, of which it has none yet.
-    Untouched,
-    /// As terms. The number of the copy that was kept where the path made the first one, if one was.
-    Terms(Option<Rc<u64>>),
-    /// By simulation. What was explored before from here on, as terms.
-    Simulated(Rc<HashSet<End>>),
-}
-
-/// How a path exited, for the user: its hash, and its status if that does not depend on its input.
-type End = (u64, Option<i32>);
-
-impl Floats {
-    /// At the beginning of a path.
-    pub(crate) fn new(simulated: bool) -> Floats {
-        if simulated {
-            Floats::Simulated(Rc::default())
-        } else {
-            Floats::Untouched
-        }
-    }
-}
 
 /// What there is of a state.
 pub(crate) enum Kept {
@@ -76,7 +51,7 @@ struct Start {
     /// Sides of theirs that were parked because of floats.
     parked: u64,
     /// Paths that exited.
-    explored: HashSet<End>,
+    explored: HashSet<SeenExit>,
 }
 
 /// What an explored path takes in memory, in bytes, about.

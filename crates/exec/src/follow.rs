@@ -13,14 +13,12 @@
 use crate::endings::Ending;
 use crate::errors::Termination;
 use crate::fast::Exit;
-use crate::float_start::Floats;
 use crate::lease::Lease;
 use crate::machine::Machine;
-use crate::run::SliceEnd;
-use crate::state::{PathProgress, State, identity};
+use crate::run::{SLICE, SliceEnd};
+use crate::state::{Floats, PathProgress, State, identity};
 use crate::trail::{Choice, Trail};
 use crate::turn::Turn;
-use crate::worker::SLICE;
 use ir::{Pc, SiteId};
 use solver::{Conjunct, Origin};
 use term::{PackedAssignment, Term};

@@ -2,11 +2,12 @@
 
 use crate::assumptions::Assumptions;
 use crate::commons::Commons;
+use crate::counters::Counters;
 use crate::endings::{Bound, Loss, Tally};
-use crate::environment::{Builtin, Contract, EnvState, Environment};
+use crate::environment::{Builtin, Contract, Environment};
 use crate::errors::{ProgramError, Termination};
 use crate::float_checks::FloatChecks;
-use crate::float_start::{Floats, Starts};
+use crate::float_start::Starts;
 use crate::follow::Following;
 use crate::marks::Marking;
 use crate::near::Near;
@@ -14,7 +15,7 @@ use crate::objects::Names;
 use crate::overheard::Overheard;
 use crate::soft_float::SoftFloats;
 use crate::stack::Reported;
-use crate::state::{Frame, State};
+use crate::state::{EnvState, Floats, Frame, State};
 use crate::turn::Turn;
 use crate::unwritten::Unwritten;
 use ir::{BranchId, FuncId, Landing, Reg, SiteId, Verified};
@@ -305,6 +306,18 @@ impl Machine {
     /// Counts something that is left out.
     pub(crate) fn lose(&mut self, what: Loss) {
         self.stats.losses.add(what, 1);
+    }
+
+    /// How often something was left out, with what the schedule counts of it.
+    pub(crate) fn lost(&self, loss: Loss, n: &Counters) -> u64 {
+        match loss {
+            Loss::Parked => n.parked,
+            Loss::Refused => self.stats.refused.values().sum(),
+            Loss::Models => self.solver.stats().models_rejected,
+            Loss::Unsaved => n.unsaved,
+            Loss::FloatChecks => self.float_checks.undecided(),
+            _ => self.stats.losses.of(loss),
+        }
     }
 
     /// Counts a limit of the claim that a path met, by name.

@@ -6,27 +6,17 @@
 
 use crate::core_conditions::CoreConditions;
 use crate::machine::Machine;
-use crate::state::State;
+use crate::state::{Marks, State};
 use ir::SiteId;
-use search::homi::BitSet;
 use std::collections::HashSet;
 use term::Term;
-
-/// What is known of one path.
-#[derive(Clone, Debug, Default)]
-pub struct Marks {
-    /// Numbers of the core conditions on the path.
-    pub conditions: BitSet,
-    /// Sites that it passed.
-    pub passed: BitSet,
-}
 
 /// What all paths share.
 pub(crate) struct Marking {
     pub conditions: CoreConditions,
     /// Has the running path passed the site?
     pub passed: Vec<bool>,
-    /// The same as [`BitSet::words`].
+    /// The same as [`BitSet::words`](search::homi::BitSet::words).
     words: Vec<u64>,
     /// Sides that were parked, by their identity: where rounds begin anew, they come again.
     parked: HashSet<u64>,

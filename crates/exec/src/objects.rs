@@ -3,16 +3,10 @@
 //! Persistent, since paths share them: a fork copies two pointers, and a new object costs the same whether it is
 //! the first or the forty thousandth.
 
-use crate::errors::Termination;
-use crate::machine::Machine;
-use crate::state::State;
 use solver::PVec;
 use std::collections::HashMap;
 use std::rc::Rc;
-use term::{Symbol, Term};
-
-/// What a symbolic byte takes: its name, its term, its set of symbols, its place in a page.
-const SYMBOL_BYTES: u64 = 200;
+use term::Symbol;
 
 /// A named symbolic object.
 #[derive(Clone, Debug)]
@@ -38,7 +32,7 @@ pub struct Objects {
 pub(crate) struct Names(HashMap<Rc<str>, u32>);
 
 impl Names {
-    fn number(&mut self, name: &str) -> (Rc<str>, usize) {
+    pub(crate) fn number(&mut self, name: &str) -> (Rc<str>, usize) {
         if let Some((known, &number)) = self.0.get_key_value(name) {
             return (known.clone(), number as usize);
         }
@@ -74,7 +68,7 @@ impl Objects {
     }
 
     /// Adds one. The name need not be new.
-    fn push(&mut self, names: &mut Names, name: &str, symbols: Rc<[Symbol]>) {
+    pub(crate) fn push(&mut self, names: &mut Names, name: &str, symbols: Rc<[Symbol]>) {
         let (name, number) = names.number(name);
         let next = self.used.get_mut(number);
         *next = (*next).max(1);
@@ -83,7 +77,7 @@ impl Objects {
     }
 
     /// A name that no object has, made from this one as KLEE does: `x`, `x_1`, `x_2`, …
-    fn unique(&mut self, names: &mut Names, name: &str) -> String {
+    pub(crate) fn unique(&mut self, names: &mut Names, name: &str) -> String {
         let (_, base) = names.number(name);
         let mut next = self.next_number(base);
         let mut unique = name.to_string();
@@ -97,72 +91,6 @@ impl Objects {
         }
         *self.used.get_mut(base) = next.max(1);
         unique
-    }
-}
-
-impl Machine {
-    /// A new symbolic object with a name like this one, which no other object of the path has.
-    pub fn new_object(
-        &mut self,
-        s: &mut State,
-        name: &str,
-        len: usize,
-    ) -> Result<Vec<Term>, Termination> {
-        let name = if name.is_empty() { "unnamed" } else { name };
-        let unique = s.objects.unique(&mut self.names, name);
-        self.symbolic_object(s, &unique, len)
-    }
-
-    /// Adds a symbolic object to the path. Sibling paths that add an object of the same name and size
-    /// share its symbols.
-    pub(crate) fn symbolic_object(
-        &mut self,
-        s: &mut State,
-        name: &str,
-        len: usize,
-    ) -> Result<Vec<Term>, Termination> {
-        let symbols = self.symbols_of(name, len)?;
-        let pool = &mut self.pool;
-        let terms = symbols.iter().map(|&x| pool.symbol_term(x)).collect();
-        s.objects.push(&mut self.names, name, symbols);
-        self.stats.symbolic_objects += 1;
-        Ok(terms)
-    }
-
-    /// The symbols of objects of a name and size. An error only if the run has to end before they are made.
-    pub(crate) fn symbols_of(
-        &mut self,
-        name: &str,
-        len: usize,
-    ) -> Result<Rc<[Symbol]>, Termination> {
-        let (name, number) = self.names.number(name);
-        if let Some(known) = self.symbols.get(&(number, len)) {
-            return Ok(known.clone());
-        }
-        room::need((len as u64).saturating_mul(SYMBOL_BYTES));
-        let mut symbols = Vec::new();
-        for i in 0..len {
-            if i % 4096 == 0 {
-                self.may_go_on()?;
-            }
-            let byte = format!("{name}[{i}]");
-            symbols.push(self.pool.new_symbol(&byte, term::Sort::BitVec(8)));
-        }
-        if let Some(first) = symbols.first() {
-            self.owners.insert(*first, (name, len));
-        }
-        let symbols: Rc<[Symbol]> = symbols.into();
-        self.symbols.insert((number, len), symbols.clone());
-        Ok(symbols)
-    }
-}
-
-impl Machine {
-    /// The object that a symbol is a byte of: its name, its size, and which byte. Not every symbol is of an object.
-    pub(crate) fn owner(&self, symbol: Symbol) -> Option<(&str, usize, usize)> {
-        let (first, (name, len)) = self.owners.range(..=symbol).next_back()?;
-        let at = (symbol.0 - first.0) as usize;
-        (at < *len).then_some((name, *len, at))
     }
 }
 

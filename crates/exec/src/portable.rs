@@ -4,11 +4,10 @@
 //! by the names of the symbolic objects, and conditions are lists of nodes ([`PortableTerms`]).
 
 use crate::errors::Termination;
-use crate::float_start::Floats;
 use crate::follow::Prefix;
 use crate::lease::Lease;
 use crate::machine::Machine;
-use crate::state::{PathProgress, State};
+use crate::state::{Floats, PathProgress, State};
 use crate::steps::Steps;
 use crate::trail::{Choice, Trail};
 use dse::Undecided;

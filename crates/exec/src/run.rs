@@ -12,6 +12,9 @@ use room::Caught;
 use solver::{Ask, Model};
 use term::Term;
 
+/// Instructions of a slice: what a state runs before something else may have its turn.
+pub(crate) const SLICE: u64 = 200_000;
+
 /// Why [`Machine::run_guarded`] came back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SliceEnd {

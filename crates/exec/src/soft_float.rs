@@ -9,9 +9,8 @@
 //! float term. So does every operation on a path that is not simulated yet, see `float_start`.
 
 use crate::errors::Termination;
-use crate::float_start::Floats;
 use crate::machine::Machine;
-use crate::state::{Frame, State};
+use crate::state::{Floats, Frame, State};
 use float::RoundingMode;
 use ir::{ConvOp, FloatUnOp, FuncId, Inst, Module, Reg, SoftOp, Val};
 use memory::Value;

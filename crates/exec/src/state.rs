@@ -1,16 +1,16 @@
 //! One path under exploration: registers, memory, path condition and a witness for it, and its environment's part.
 
-use crate::environment::EnvState;
 use crate::float_control::FloatControl;
-use crate::float_start::Floats;
 use crate::lease::Lease;
-use crate::marks::Marks;
 use crate::objects::Objects;
 use crate::trail::{Choice, ChoiceKind, Trail};
 use ir::{FuncId, Pc, Reg, SiteId, Val};
 use memory::{Mark, Memory, Tlb, Value};
+use search::homi::BitSet;
 use serde::{Deserialize, Serialize};
 use solver::{Model, PathCondition};
+use std::any::Any;
+use std::collections::HashSet;
 use std::rc::Rc;
 use term::Term;
 
@@ -129,6 +129,66 @@ pub struct State {
     pub input_objects: u32,
     /// Whose exploration it is a part of, if several workers share it.
     pub(crate) lease: Lease,
+}
+
+/// The part of a state that belongs to its environment.
+pub trait EnvState: Any {
+    /// A copy for a path that goes on elsewhere.
+    fn fork(&self) -> Box<dyn EnvState>;
+}
+
+impl dyn EnvState {
+    /// The part as its environment knows it.
+    ///
+    /// # Panics
+    /// If the state is another environment's: a builtin of one was called in a program of the other.
+    pub fn get<T: EnvState>(&self) -> &T {
+        let part: &dyn Any = self;
+        part.downcast_ref().expect("a state of this environment")
+    }
+
+    /// The same, to be changed.
+    ///
+    /// # Panics
+    /// As [`EnvState::get`](#method.get).
+    pub fn get_mut<T: EnvState>(&mut self) -> &mut T {
+        let part: &mut dyn Any = self;
+        part.downcast_mut().expect("a state of this environment")
+    }
+}
+
+/// How a path computes with symbolic floats.
+#[derive(Clone, Debug)]
+pub enum Floats {
+    /// As terms, of which it has none yet.
+    Untouched,
+    /// As terms. The number of the copy that was kept where the path made the first one, if one was.
+    Terms(Option<Rc<u64>>),
+    /// By simulation. What was explored before from here on, as terms.
+    Simulated(Rc<HashSet<SeenExit>>),
+}
+
+/// How a path exited, for the user: its hash, and its status if that does not depend on its input.
+pub(crate) type SeenExit = (u64, Option<i32>);
+
+impl Floats {
+    /// At the beginning of a path.
+    pub(crate) fn new(simulated: bool) -> Floats {
+        if simulated {
+            Floats::Simulated(Rc::default())
+        } else {
+            Floats::Untouched
+        }
+    }
+}
+
+/// What learned pruning has to know of one path, see `marks`.
+#[derive(Clone, Debug, Default)]
+pub struct Marks {
+    /// Numbers of the core conditions on the path.
+    pub conditions: BitSet,
+    /// Sites that it passed.
+    pub passed: BitSet,
 }
 
 /// See [`State::identity`].

@@ -1,7 +1,7 @@
 //! What a run came to, as plain values: they can be sent, and those of several workers added up.
 
 use crate::counters::Counters;
-use crate::endings::{Loss, Tally, lost};
+use crate::endings::{Loss, Tally};
 use crate::machine::{Machine, MachineStats};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -31,7 +31,7 @@ impl Totals {
     pub fn of(m: &Machine, n: &Counters) -> Totals {
         let mut losses = Tally::default();
         for &loss in Loss::ALL {
-            losses.add(loss, lost(loss, n, m));
+            losses.add(loss, m.lost(loss, n));
         }
         let stats = m.solver.stats();
         let rows = stats.rows().into_iter();

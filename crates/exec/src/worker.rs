@@ -13,15 +13,12 @@ use crate::errors::{ProgramError, Termination};
 use crate::event::{Ended, Sink};
 use crate::follow::{Followed, Prefix};
 use crate::machine::Machine;
-use crate::run::{SLICE_PAGES, SliceEnd};
+use crate::run::{SLICE, SLICE_PAGES, SliceEnd};
 use crate::state::State;
 use crate::turn::Turn;
 use crate::watch::{Pressure, Ticker};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
-
-/// Instructions of a slice: what a state runs before something else may have its turn.
-pub(crate) const SLICE: u64 = 200_000;
 
 /// Work of an instruction, about.
 const INSTRUCTION_WORK: u64 = 8;

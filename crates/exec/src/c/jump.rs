@@ -4,32 +4,15 @@
 //! restored as on a machine, where it holds registers; what was never filled, or written over since, holds no number.
 
 use super::Table;
-use super::process::{process, process_mut};
+use super::process::{JumpPoint, process, process_mut};
 use super::system_call::finish;
 use crate::environment::{Call, Done};
 use crate::errors::{ErrorKind, Termination};
 use crate::machine::Machine;
 use crate::state::State;
-use ir::{Pc, Reg};
 use linux::{CallAnswer, Word};
-use memory::{Mark, Value};
+use memory::Value;
 use std::rc::Rc;
-
-/// Where `longjmp` goes back to.
-#[derive(Clone, Debug)]
-pub struct JumpPoint {
-    number: u64,
-    frames: usize,
-    /// The tag of the frame of the function that called `setjmp`.
-    tag: u32,
-    return_pc: Pc,
-    dst: Reg,
-    /// Width of the result that the call of `setjmp` expects, if any.
-    result: Option<u16>,
-    mark: Mark,
-    /// The signal mask that `sigsetjmp` saved.
-    signal_mask: Option<u64>,
-}
 
 impl JumpPoint {
     /// Has the function that called `setjmp` not returned?

@@ -24,10 +24,10 @@ mod text;
 mod varargs;
 mod variables;
 
-use crate::environment::{Builtin, Contract, EnvState, Environment, Output};
+use crate::environment::{Builtin, Contract, Environment, Output};
 use crate::errors::Termination;
 use crate::machine::Machine;
-use crate::state::State;
+use crate::state::{EnvState, State};
 use ir::{FixedRegisters, Function, VarArg};
 use linux::{ProgramInput, WorldConfig};
 use memory::{Fault, Memory, Object, Value};

@@ -1,14 +1,12 @@
 //! What a path keeps of its process beside registers and memory.
 
-use super::jump::JumpPoint;
-use super::refusal::Doubt;
-use super::signal::{Interrupted, Retried};
-use crate::environment::EnvState;
-use crate::state::State;
-use ir::layout;
-use linux::World;
-use memory::Value;
+use crate::errors::ProgramError;
+use crate::state::{EnvState, State};
+use ir::{FuncId, Pc, Reg, layout};
+use linux::{Delivery, World};
+use memory::{Mark, Value};
 use std::rc::Rc;
+use term::Symbol;
 
 /// The process of one path: the modelled system as it sees it, and what the engine keeps instead of libc.
 #[derive(Clone, Debug)]
@@ -29,6 +27,76 @@ pub struct Process {
     pub(super) failures_left: u32,
     /// What it writes is printed, too.
     pub(super) echo: bool,
+}
+
+/// Where `longjmp` goes back to.
+#[derive(Clone, Debug)]
+pub struct JumpPoint {
+    pub(super) number: u64,
+    pub(super) frames: usize,
+    /// The tag of the frame of the function that called `setjmp`.
+    pub(super) tag: u32,
+    pub(super) return_pc: Pc,
+    pub(super) dst: Reg,
+    /// Width of the result that the call of `setjmp` expects, if any.
+    pub(super) result: Option<u16>,
+    pub(super) mark: Mark,
+    /// The signal mask that `sigsetjmp` saved.
+    pub(super) signal_mask: Option<u64>,
+}
+
+/// A signal handler in progress.
+#[derive(Clone, Debug)]
+pub struct Interrupted {
+    pub(super) delivery: Delivery,
+    /// Where the interrupted path goes on.
+    pub(super) resume: Pc,
+    /// Frames below that of the handler.
+    pub(super) depth: usize,
+    /// The stack without what the handler was given.
+    pub(super) below: Mark,
+    /// The address of the context that the handler was given, if it was.
+    pub(super) context: Option<u64>,
+    /// The fault that it handles, if it handles one.
+    pub(super) trap: Option<Trap>,
+}
+
+/// A fault that reaches a handler.
+#[derive(Clone, Debug)]
+pub struct Trap {
+    /// The error that it is if the program does not go on.
+    pub(super) error: ProgramError,
+    /// The address that could not be accessed.
+    pub(super) at: u64,
+    pub(super) write: bool,
+}
+
+/// An access that is made again.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Retried {
+    pub(super) pc: Pc,
+    pub(super) at: u64,
+    /// Instructions of the path before it.
+    pub(super) since: u64,
+}
+
+/// A refused call of which the program has not yet seen that it failed.
+#[derive(Clone, Debug)]
+pub struct Doubt {
+    /// The function that the program called.
+    pub(super) name: &'static str,
+    /// How many frames there are where it called it.
+    pub(super) depth: usize,
+    /// Where the call returns to.
+    pub(super) resume: Pc,
+    /// The result's bytes, once there is one.
+    pub(super) result: Vec<Symbol>,
+    /// Results of success that would have come the same way. None: the program has seen that it failed.
+    pub(super) open: Vec<u64>,
+    /// Where it saw that: how many frames there were, and the function of the last one.
+    pub(super) seen: Option<(usize, FuncId)>,
+    /// Instructions of the path when it was refused.
+    pub(super) since: u64,
 }
 
 impl EnvState for Process {

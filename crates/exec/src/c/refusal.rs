@@ -11,14 +11,14 @@
 //! that the program called. So does one that dies by its own decision (an assertion, `abort`) in the function that looked:
 //! `assert(pthread_create(…) == 0)` relies on the thread no less. Each refusal counts against "everything was explored" in any case.
 
-use super::process::{process, process_mut};
+use super::process::{Doubt, process, process_mut};
 use super::{REFUSED_RETURN, Table};
 use crate::endings::Ending;
 use crate::environment::{Call, Done};
 use crate::errors::{ErrorKind, ProgramError, Termination};
 use crate::machine::Machine;
 use crate::state::State;
-use ir::{FuncId, Inst, Pc, Reg};
+use ir::{Inst, Pc, Reg};
 use memory::Value;
 use solver::{Model, Origin};
 use std::rc::Rc;
@@ -57,25 +57,6 @@ const RELIED_ON: &[(&str, &[u64])] = &[
     ("msgsnd", ZERO), ("msgrcv", NUMBER), ("mq_open", NUMBER),
     ("ptrace", ZERO), ("unshare", ZERO), ("setns", ZERO), ("syscall", ZERO),
 ];
-
-/// A refused call of which the program has not yet seen that it failed.
-#[derive(Clone, Debug)]
-pub struct Doubt {
-    /// The function that the program called.
-    name: &'static str,
-    /// How many frames there are where it called it.
-    depth: usize,
-    /// Where the call returns to.
-    resume: Pc,
-    /// The result's bytes, once there is one.
-    result: Vec<Symbol>,
-    /// Results of success that would have come the same way. None: the program has seen that it failed.
-    open: Vec<u64>,
-    /// Where it saw that: how many frames there were, and the function of the last one.
-    seen: Option<(usize, FuncId)>,
-    /// Instructions of the path when it was refused.
-    since: u64,
-}
 
 /// The refused function has returned.
 fn returns(m: &mut Machine, s: &mut State, _: &Call) -> Result<Done, Termination> {

@@ -3,51 +3,16 @@
 //! A handler is entered like a called function that returns to a spot of our own behind the
 //! program's code, where the engine gives the world its signal mask back and goes on.
 
-use super::process::{process, process_mut};
+use super::process::{Interrupted, Retried, Trap, process, process_mut};
 use super::{SIGNAL_RETURN, Table, death, system_call};
 use crate::environment::{Call, Done};
-use crate::errors::{ErrorKind, ProgramError, Termination};
+use crate::errors::{ErrorKind, Termination};
 use crate::machine::Machine;
 use crate::state::State;
 use ir::{Pc, Reg};
 use linux::{CallAnswer, Delivery};
-use memory::{Fault, FaultKind, Mark, ObjectKind, Protection, Value};
+use memory::{Fault, FaultKind, ObjectKind, Protection, Value};
 use std::rc::Rc;
-
-/// A signal handler in progress.
-#[derive(Clone, Debug)]
-pub struct Interrupted {
-    delivery: Delivery,
-    /// Where the interrupted path goes on.
-    resume: Pc,
-    /// Frames below that of the handler.
-    depth: usize,
-    /// The stack without what the handler was given.
-    below: Mark,
-    /// The address of the context that the handler was given, if it was.
-    context: Option<u64>,
-    /// The fault that it handles, if it handles one.
-    trap: Option<Trap>,
-}
-
-/// A fault that reaches a handler.
-#[derive(Clone, Debug)]
-struct Trap {
-    /// The error that it is if the program does not go on.
-    error: ProgramError,
-    /// The address that could not be accessed.
-    at: u64,
-    write: bool,
-}
-
-/// An access that is made again.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Retried {
-    pc: Pc,
-    at: u64,
-    /// Instructions of the path before it.
-    since: u64,
-}
 
 impl Interrupted {
     /// Frames below that of the handler.

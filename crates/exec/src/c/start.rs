@@ -19,7 +19,7 @@ const IMAGE_TOP: u64 = layout::HEAP - 4096;
 const AT_PAGESZ: u64 = 6;
 const AT_CLKTCK: u64 = 17;
 
-/// What a byte of symbolic input takes, in all: see `objects::SYMBOL_BYTES`, its specification and its places in files.
+/// What a byte of symbolic input takes, in all: see `naming::SYMBOL_BYTES`, its specification and its places in files.
 const INPUT_BYTE: u64 = 256;
 
 /// One state per combination of argument counts, each at its entry.

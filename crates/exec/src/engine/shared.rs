@@ -11,13 +11,12 @@ use super::prune::Pruning;
 use crate::endings::Halt;
 use crate::event::Sink;
 use crate::exploration::Exploration;
-use crate::float_start::Floats;
 use crate::follow::Prefix;
 
 use crate::machine::Machine;
 use crate::pile::Waiting;
 use crate::portable::{PortablePrefix, Pruned};
-use crate::state::State;
+use crate::state::{Floats, State};
 use crate::worker::{RunLimits, Worker};
 use dse::{Changes, List, Told, Undecided};
 use host::scratch::Scratch;
