@@ -281,9 +281,7 @@ impl Session {
 
     /// Asks a new solver, in the way of the last check.
     fn is_unsat(&mut self, pool: &mut Pool, conditions: &[Term]) -> bool {
-        let Some(mut solver) = self.fresh_solver() else {
-            return false;
-        };
+        let mut solver = self.fresh_solver();
         let budget = self.core_budget();
         let outcome = self.guarded(|session| {
             let mut path = PathCondition::new();
