@@ -222,7 +222,7 @@ impl Crate {
         for (module, imports) in &each {
             for import in imports {
                 if let Some(name) = &import.name {
-                    let as_named = [module.as_slice(), &[name.clone()]].concat();
+                    let as_named = [module.as_slice(), std::slice::from_ref(name)].concat();
                     known.entry(as_named).or_insert(&import.path);
                 }
             }
@@ -343,7 +343,9 @@ fn no_circle_of_imports_grows() {
     let mut allowed: BTreeMap<&str, usize> = CIRCLES.iter().copied().collect();
     for (name, texts) in crates() {
         for (folder, circle) in Crate::of(&texts).circles() {
-            let folder = [&[name.clone()], folder.as_slice()].concat().join("/");
+            let folder = [std::slice::from_ref(&name), folder.as_slice()]
+                .concat()
+                .join("/");
             let (size, circle_is) = (circle.len(), circle.join(", "));
             match allowed.remove(folder.as_str()) {
                 None if size > HANDFUL => wrong.push(format!(
