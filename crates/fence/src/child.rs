@@ -1,58 +1,61 @@
 //! Processes on the way behind the fence.
 
+use rustix::io::Errno;
+use rustix::process::{self, Pid, Resource, Rlimit, Signal, WaitOptions};
 use std::io;
 
 /// Forks; the child runs `work`, ends with the status that it returns (1 for an error), and dies with its parent at the latest.
-pub(crate) fn fork(work: impl FnOnce() -> io::Result<i32>) -> io::Result<libc::pid_t> {
+pub(crate) fn fork(work: impl FnOnce() -> io::Result<i32>) -> io::Result<Pid> {
     // SAFETY: the child goes on alone, in a program that has (but in tests) one thread.
-    match unsafe { libc::fork() } {
-        -1 => Err(io::Error::last_os_error()),
-        0 => {
-            // SAFETY: numbers only.
-            unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL, 0, 0, 0) };
-            let status = work().unwrap_or(1);
-            // SAFETY: ends the process.
-            unsafe { libc::_exit(status) }
-        }
-        pid => Ok(pid),
+    let pid = unsafe { libc::fork() };
+    if pid < 0 {
+        return Err(io::Error::last_os_error());
     }
+    // (The child gets 0.)
+    Pid::from_raw(pid).map_or_else(
+        || {
+            let tied = process::set_parent_process_death_signal(Some(Signal::KILL));
+            let done = tied.map_err(io::Error::from).and_then(|()| work());
+            end_now(done.unwrap_or(1))
+        },
+        Ok,
+    )
 }
 
 /// Waits for a child's end, and returns its status, or 128 and the number of the signal that killed it.
-pub(crate) fn wait_for(pid: libc::pid_t) -> i32 {
-    let mut status = 0;
-    // SAFETY: fills the status.
-    while unsafe { libc::waitpid(pid, &mut status, 0) } < 0 {
-        if io::Error::last_os_error().raw_os_error() != Some(libc::EINTR) {
-            return 1;
+pub(crate) fn wait_for(pid: Pid) -> i32 {
+    loop {
+        match process::waitpid(Some(pid), WaitOptions::empty()) {
+            Ok(Some((_, status))) => {
+                let signal = status.terminating_signal().map(|signal| 128 + signal);
+                return signal.or(status.exit_status()).unwrap_or(1);
+            }
+            Ok(None) | Err(Errno::INTR) => {}
+            Err(_) => return 1,
         }
     }
-    if libc::WIFSIGNALED(status) {
-        128 + libc::WTERMSIG(status)
-    } else {
-        libc::WEXITSTATUS(status)
-    }
-}
-
-/// Processes that lose their parent become children of this one.
-pub(crate) fn adopt() {
-    // SAFETY: numbers only.
-    unsafe { libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) };
 }
 
 /// Ends this process with the status of another one: by its signal, if one killed it.
 pub(crate) fn end_like(status: i32) -> ! {
-    // SAFETY: numbers only; ends the process.
-    unsafe {
-        if status > 128 {
-            let none = libc::rlimit {
-                rlim_cur: 0,
-                rlim_max: 0,
-            };
-            libc::setrlimit(libc::RLIMIT_CORE, &none);
+    if status > 128 {
+        let none = Rlimit {
+            current: Some(0),
+            maximum: Some(0),
+        };
+        // Without a core file; if the limit is refused, with one.
+        let _ = process::setrlimit(Resource::Core, none);
+        // SAFETY: numbers only. (If it lives on, the status tells.)
+        unsafe {
             libc::signal(status - 128, libc::SIG_DFL);
-            libc::kill(libc::getpid(), status - 128);
+            libc::raise(status - 128);
         }
-        libc::_exit(status)
     }
+    end_now(status)
+}
+
+/// Ends the process on the spot with this status: nothing is flushed, and no destructor runs. It may have been made by `fork`.
+pub fn end_now(status: i32) -> ! {
+    // SAFETY: takes a number, touches no memory, and does not return.
+    unsafe { libc::_exit(status) }
 }

@@ -2,6 +2,8 @@
 //! is ours: what the fence is. The processes between the caller and the program end with either.
 
 use crate::{Fence, HOME, Inside, Launcher, View, behind, child};
+use rustix::process::{Resource, Rlimit};
+use rustix::thread::{CapabilitySet, remove_capability_from_bounding_set, set_no_new_privs};
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
 use std::os::unix::process::CommandExt;
@@ -95,15 +97,12 @@ fn greet(fence: &Result<Fence, String>) -> io::Result<()> {
 /// Rights that no program needs, and files that would fill the memory.
 fn confine() -> io::Result<()> {
     drop_rights()?;
-    for (what, most) in [(libc::RLIMIT_CORE, 0), (libc::RLIMIT_FSIZE, FILE_SIZE)] {
-        let limit = libc::rlimit {
-            rlim_cur: most,
-            rlim_max: most,
+    for (what, most) in [(Resource::Core, 0), (Resource::Fsize, FILE_SIZE)] {
+        let limit = Rlimit {
+            current: Some(most),
+            maximum: Some(most),
         };
-        // SAFETY: a valid rlimit.
-        if unsafe { libc::setrlimit(what, &limit) } != 0 {
-            return Err(io::Error::last_os_error());
-        }
+        rustix::process::setrlimit(what, limit)?;
     }
     Ok(())
 }
@@ -114,17 +113,12 @@ fn confine() -> io::Result<()> {
 /// # Errors
 /// The kernel refuses.
 pub fn drop_rights() -> io::Result<()> {
-    // SAFETY: numbers only. (Capabilities that the kernel does not know are refused, without harm; so is all of it without
-    // rights.)
-    unsafe {
-        for capability in 0..64 {
-            if libc::prctl(libc::PR_CAPBSET_DROP, capability, 0, 0, 0) != 0 {
-                break;
-            }
-        }
-        if libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 {
-            return Err(io::Error::last_os_error());
+    // (Capabilities that the kernel does not know are refused, without harm; so is all of it without rights.)
+    let all = (0..64).map(|number| CapabilitySet::from_bits_retain(1 << number));
+    for capability in all {
+        if remove_capability_from_bounding_set(capability).is_err() {
+            break;
         }
     }
-    Ok(())
+    Ok(set_no_new_privs(true)?)
 }

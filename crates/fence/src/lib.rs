@@ -13,6 +13,8 @@ pub mod launch;
 mod namespaces;
 mod rules;
 
+pub use child::end_now;
+
 use serde::{Deserialize, Serialize};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -136,8 +138,9 @@ fn ruled(view: &View, why: String) -> Result<Inside, String> {
     } else {
         Fence::None(format!("{why}, no Landlock"))
     };
-    // What a program leaves behind becomes our child, to be ended.
-    child::adopt();
+    // What a program leaves behind becomes our child, to be ended. (The argument only has to be something.)
+    rustix::process::set_child_subreaper(Some(rustix::process::getpid()))
+        .map_err(|e| format!("orphans: {e}"))?;
     Ok(Inside {
         fence,
         place: view.place.clone(),

@@ -4,11 +4,18 @@
 //! change those of its own files as it likes.
 
 use crate::View;
-use std::ffi::CString;
+use rustix::fs::{CWD, FileType, fstat};
+use rustix::io::Errno;
+use rustix::mount::{
+    MountFlags, MountPropagationFlags, MoveMountFlags, OpenTreeFlags, mount, mount_change,
+    mount_remount, move_mount, open_tree,
+};
+use rustix::process::{getegid, geteuid};
+use rustix::thread::{UnshareFlags, unshare_unsafe};
+use std::ffi::CStr;
 use std::fs;
 use std::io;
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
-use std::os::unix::ffi::OsStrExt;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
 /// Why there is no such fence.
@@ -31,55 +38,47 @@ pub(crate) const DEVICES: &[&str] = &[
     "/dev/tty",
 ];
 /// Of each, in memory.
-const SIZE: &str = "mode=1777,size=512m,nr_inodes=100k";
+const SIZE: &CStr = c"mode=1777,size=512m,nr_inodes=100k";
 
 /// A refusal is a rule of this machine (a container, AppArmor); all else is a fault.
-fn broken(what: &str) -> impl Fn(io::Error) -> Failure {
-    move |e| match e.raw_os_error() {
-        Some(libc::EPERM | libc::EACCES | libc::ENOSYS) => {
-            Failure::Lacking(format!("no namespaces here ({what}: {e})"))
+fn broken<E: Into<io::Error>>(what: &str) -> impl Fn(E) -> Failure {
+    move |e| {
+        let e: io::Error = e.into();
+        match Errno::from_io_error(&e) {
+            Some(Errno::PERM | Errno::ACCESS | Errno::NOSYS) => {
+                Failure::Lacking(format!("no namespaces here ({what}: {e})"))
+            }
+            _ => Failure::Broken(format!("{what}: {e}")),
         }
-        _ => Failure::Broken(format!("{what}: {e}")),
     }
-}
-
-fn check(result: libc::c_long) -> io::Result<libc::c_long> {
-    if result < 0 {
-        return Err(io::Error::last_os_error());
-    }
-    Ok(result)
-}
-
-fn c_path(path: &Path) -> io::Result<CString> {
-    Ok(CString::new(path.as_os_str().as_bytes())?)
 }
 
 /// Puts this process, which must have one thread, behind the fence; process numbers are new for its children only.
 /// After a failure it is of no further use.
 pub(crate) fn enter(view: &View) -> Result<(), Failure> {
-    let (user, group) = outer_ids();
-    let flags = libc::CLONE_NEWUSER
-        | libc::CLONE_NEWNS
-        | libc::CLONE_NEWPID
-        | libc::CLONE_NEWNET
-        | libc::CLONE_NEWIPC;
-    // SAFETY: flags only.
-    if unsafe { libc::unshare(flags) } != 0 {
-        let e = io::Error::last_os_error();
-        return Err(match e.raw_os_error() {
-            // Forbidden, limited to none, or unknown.
-            Some(libc::EPERM | libc::ENOSPC | libc::EINVAL | libc::ENOSYS | libc::EUSERS) => {
-                Failure::Lacking(format!("no namespaces here ({e})"))
-            }
-            _ => Failure::Broken(format!("unshare: {e}")),
-        });
-    }
+    let (user, group) = (geteuid().as_raw(), getegid().as_raw());
+    let flags = UnshareFlags::NEWUSER
+        | UnshareFlags::NEWNS
+        | UnshareFlags::NEWPID
+        | UnshareFlags::NEWNET
+        | UnshareFlags::NEWIPC;
+    // SAFETY: no table of descriptors is unshared.
+    unsafe { unshare_unsafe(flags) }.map_err(|e| match e {
+        // Forbidden, limited to none, or unknown.
+        Errno::PERM | Errno::NOSPC | Errno::INVAL | Errno::NOSYS | Errno::USERS => {
+            Failure::Lacking(format!("no namespaces here ({e})"))
+        }
+        _ => Failure::Broken(format!("unshare: {e}")),
+    })?;
     let write = |name: &str, text: String| fs::write(name, text).map_err(broken(name));
     write("/proc/self/setgroups", "deny".into())?;
     write("/proc/self/uid_map", format!("{} {user} 1", view.user.0))?;
     write("/proc/self/gid_map", format!("{} {group} 1", view.user.1))?;
-    mount(None, "/", None, libc::MS_REC | libc::MS_PRIVATE, None)
-        .map_err(broken("private mounts"))?;
+    mount_change(
+        "/",
+        MountPropagationFlags::REC | MountPropagationFlags::PRIVATE,
+    )
+    .map_err(broken("private mounts"))?;
     // What has to stay visible below the private directories, or writable.
     let mut kept: Vec<(PathBuf, OwnedFd)> = Vec::new();
     let directories = view
@@ -92,7 +91,7 @@ pub(crate) fn enter(view: &View) -> Result<(), Failure> {
             continue;
         }
         let tree = clone_tree(dir).map_err(broken("open_tree"))?;
-        read_only(tree.as_raw_fd(), "").map_err(broken("read-only mount"))?;
+        read_only(tree.as_fd(), c"").map_err(broken("read-only mount"))?;
         kept.push((dir.to_owned(), tree));
     }
     // Of those in /tmp itself only the file.
@@ -102,7 +101,7 @@ pub(crate) fn enter(view: &View) -> Result<(), Failure> {
             .is_some_and(|d| PRIVATE.iter().any(|p| Path::new(p) == d))
         {
             let tree = clone_tree(file).map_err(broken("open_tree"))?;
-            read_only(tree.as_raw_fd(), "").map_err(broken("read-only mount"))?;
+            read_only(tree.as_fd(), c"").map_err(broken("read-only mount"))?;
             kept.push((file.clone(), tree));
         }
     }
@@ -117,17 +116,11 @@ pub(crate) fn enter(view: &View) -> Result<(), Failure> {
         kept.push((dir.clone(), clone_tree(dir).map_err(broken("open_tree"))?));
     }
     kept.sort_by(|a, b| a.0.cmp(&b.0));
-    read_only(libc::AT_FDCWD, "/").map_err(broken("read-only mounts"))?;
+    read_only(CWD, c"/").map_err(broken("read-only mounts"))?;
     for dir in PRIVATE {
         if Path::new(dir).is_dir() {
-            mount(
-                Some("tmpfs"),
-                dir,
-                Some("tmpfs"),
-                libc::MS_NOSUID | libc::MS_NODEV,
-                Some(SIZE),
-            )
-            .map_err(broken(dir))?;
+            let flags = MountFlags::NOSUID | MountFlags::NODEV;
+            mount("tmpfs", *dir, "tmpfs", flags, SIZE).map_err(broken(dir))?;
         }
     }
     for (path, tree) in kept {
@@ -149,15 +142,14 @@ pub(crate) fn enter(view: &View) -> Result<(), Failure> {
 /// In the first process of the new numbers: `/proc` shows those, read-only: the kernel's settings there ask for root's number,
 /// not for its rights. Where it must not be mounted (some containers), the old one stays.
 pub(crate) fn show_processes() -> io::Result<bool> {
-    let flags = libc::MS_NOSUID | libc::MS_NODEV | libc::MS_NOEXEC;
-    match mount(Some("proc"), "/proc", Some("proc"), flags, None) {
+    let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
+    match mount("proc", "/proc", "proc", flags, None::<&CStr>) {
         Ok(()) => {}
-        Err(e) if matches!(e.raw_os_error(), Some(libc::EPERM | libc::EBUSY)) => return Ok(false),
-        Err(e) => return Err(e),
+        Err(Errno::PERM | Errno::BUSY) => return Ok(false),
+        Err(e) => return Err(e.into()),
     }
     limit_numbers()?;
-    let flags = flags | libc::MS_REMOUNT | libc::MS_BIND | libc::MS_RDONLY;
-    mount(None, "/proc", None, flags, None)?;
+    mount_remount("/proc", flags | MountFlags::BIND | MountFlags::RDONLY, c"")?;
     Ok(true)
 }
 
@@ -177,37 +169,8 @@ fn limit_numbers() -> io::Result<()> {
     fs::write("/proc/sys/kernel/pid_max", NUMBERS)
 }
 
-fn outer_ids() -> (u32, u32) {
-    // SAFETY: they take nothing and cannot fail.
-    unsafe { (libc::geteuid(), libc::getegid()) }
-}
-
 fn is_private(path: &Path) -> bool {
     PRIVATE.iter().any(|p| path.starts_with(p))
-}
-
-fn mount(
-    source: Option<&str>,
-    target: &str,
-    kind: Option<&str>,
-    flags: libc::c_ulong,
-    data: Option<&str>,
-) -> io::Result<()> {
-    let text = |t: Option<&str>| t.map(CString::new).transpose();
-    let (source, kind, data) = (text(source)?, text(kind)?, text(data)?);
-    let target = CString::new(target)?;
-    let pointer = |t: &Option<CString>| t.as_ref().map_or(std::ptr::null(), |t| t.as_ptr());
-    // SAFETY: C strings or null.
-    let done = unsafe {
-        libc::mount(
-            pointer(&source),
-            target.as_ptr(),
-            pointer(&kind),
-            flags,
-            pointer(&data).cast(),
-        )
-    };
-    check(done.into()).map(drop)
 }
 
 /// `struct mount_attr`.
@@ -221,14 +184,8 @@ struct MountAttributes {
 
 const MOUNT_ATTR_RDONLY: u64 = 1;
 const MOUNT_ATTR_NOSUID: u64 = 2;
-const AT_RECURSIVE: libc::c_long = 0x8000;
-const AT_EMPTY_PATH: libc::c_long = libc::AT_EMPTY_PATH as libc::c_long;
-const OPEN_TREE_CLONE: libc::c_long = 1;
-const OPEN_TREE_CLOEXEC: libc::c_long = libc::O_CLOEXEC as libc::c_long;
-const MOVE_MOUNT_F_EMPTY_PATH: libc::c_long = 4;
 
-fn read_only(dir: i32, path: &str) -> io::Result<()> {
-    let path = CString::new(path)?;
+fn read_only(dir: BorrowedFd, path: &CStr) -> io::Result<()> {
     let wanted = MountAttributes {
         set: MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID,
         clear: 0,
@@ -239,30 +196,25 @@ fn read_only(dir: i32, path: &str) -> io::Result<()> {
     let done = unsafe {
         libc::syscall(
             libc::SYS_mount_setattr,
-            dir,
+            dir.as_raw_fd(),
             path.as_ptr(),
-            AT_RECURSIVE | AT_EMPTY_PATH,
+            libc::AT_RECURSIVE | libc::AT_EMPTY_PATH,
             &wanted,
             size_of::<MountAttributes>(),
         )
     };
-    check(done).map(drop)
+    match done {
+        0 => Ok(()),
+        _ => Err(io::Error::last_os_error()),
+    }
 }
 
 /// A detached copy of what is mounted at a path and below it.
-fn clone_tree(path: &Path) -> io::Result<OwnedFd> {
-    let path = c_path(path)?;
-    // SAFETY: a C string.
-    let fd = unsafe {
-        libc::syscall(
-            libc::SYS_open_tree,
-            libc::AT_FDCWD,
-            path.as_ptr(),
-            OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE,
-        )
-    };
-    // SAFETY: the kernel just gave us this descriptor.
-    check(fd).map(|fd| unsafe { OwnedFd::from_raw_fd(fd as i32) })
+fn clone_tree(path: &Path) -> rustix::io::Result<OwnedFd> {
+    let flags = OpenTreeFlags::OPEN_TREE_CLONE
+        | OpenTreeFlags::OPEN_TREE_CLOEXEC
+        | OpenTreeFlags::AT_RECURSIVE;
+    open_tree(CWD, path, flags)
 }
 
 /// Puts a detached tree where it was, making the place if a private directory covers it.
@@ -270,29 +222,12 @@ fn place(path: &Path, tree: &OwnedFd) -> io::Result<()> {
     if fs::symlink_metadata(path).is_err() {
         let parent = path.parent().unwrap_or(Path::new("/"));
         fs::create_dir_all(parent)?;
-        // SAFETY: fstat fills the zeroed structure or fails.
-        let stat = unsafe {
-            let mut stat: libc::stat = std::mem::zeroed();
-            check(libc::fstat(tree.as_raw_fd(), &mut stat).into())?;
-            stat
-        };
-        if stat.st_mode & libc::S_IFMT == libc::S_IFDIR {
+        if FileType::from_raw_mode(fstat(tree)?.st_mode).is_dir() {
             fs::create_dir(path)?;
         } else {
             fs::write(path, b"")?;
         }
     }
-    let path = c_path(path)?;
-    // SAFETY: C strings.
-    let done = unsafe {
-        libc::syscall(
-            libc::SYS_move_mount,
-            tree.as_raw_fd(),
-            c"".as_ptr(),
-            libc::AT_FDCWD,
-            path.as_ptr(),
-            MOVE_MOUNT_F_EMPTY_PATH,
-        )
-    };
-    check(done).map(drop)
+    let flags = MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH;
+    Ok(move_mount(tree, c"", CWD, path, flags)?)
 }

@@ -175,19 +175,18 @@ fn filter(sets_times: bool) -> io::Result<()> {
         len: length,
         filter: program.as_mut_ptr(),
     };
+    rustix::thread::set_no_new_privs(true)?;
     // SAFETY: numbers, and a program that lives during the call.
     let done = unsafe {
-        libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0
-            && libc::syscall(
-                libc::SYS_seccomp,
-                libc::SECCOMP_SET_MODE_FILTER,
-                0,
-                &program,
-            ) == 0
+        libc::syscall(
+            libc::SYS_seccomp,
+            libc::SECCOMP_SET_MODE_FILTER,
+            0,
+            &program,
+        )
     };
-    if done {
-        Ok(())
-    } else {
-        Err(io::Error::last_os_error())
+    match done {
+        0 => Ok(()),
+        _ => Err(io::Error::last_os_error()),
     }
 }

@@ -1,19 +1,14 @@
 //! Bytes that other processes of the same user can read, without a name on any disk.
 
+use rustix::fs::{MemfdFlags, memfd_create};
 use std::fs::File;
 use std::io::{self, Write};
-use std::os::fd::{AsRawFd, FromRawFd};
+use std::os::fd::AsRawFd;
 use std::path::PathBuf;
 
 /// A file in memory, which lives as long as somebody has it open.
 pub(crate) fn memory_file() -> io::Result<File> {
-    // SAFETY: the name is a string that ends with NUL; the result is checked.
-    let fd = unsafe { libc::memfd_create(c"polypath".as_ptr(), libc::MFD_CLOEXEC) };
-    if fd < 0 {
-        return Err(io::Error::last_os_error());
-    }
-    // SAFETY: the descriptor was just made, and nobody else has it.
-    Ok(unsafe { File::from_raw_fd(fd) })
+    Ok(memfd_create(c"polypath", MemfdFlags::CLOEXEC)?.into())
 }
 
 /// Where another process of the same user can open such a file, as long as this one has it.

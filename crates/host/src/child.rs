@@ -1,6 +1,7 @@
 //! Child processes that end with this one: on a stop the watchdog kills their process groups, and if this process
 //! is killed, the system kills them.
 
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use std::io;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Output, Stdio};
@@ -15,9 +16,9 @@ static GROUPS: Mutex<Groups> = Mutex::new(Groups {
 });
 
 struct Group {
-    leader: libc::pid_t,
+    leader: Pid,
     /// Those whose time counts as the leader's ([`Tied::adopt`]).
-    below: Vec<libc::pid_t>,
+    below: Vec<Pid>,
 }
 
 impl Group {
@@ -30,8 +31,8 @@ impl Group {
         let below = self.time_below().as_nanos();
         self.below.clear();
         NOT_WAITED_FOR.fetch_add(u64::try_from(below).unwrap_or(0), Ordering::Relaxed);
-        // SAFETY: kill only reads its arguments; a group that is gone is an error without effect.
-        unsafe { libc::kill(-self.leader, libc::SIGKILL) };
+        // A group that is gone is an error without effect.
+        let _ = kill_process_group(self.leader, Signal::KILL);
     }
 }
 
@@ -46,18 +47,13 @@ fn groups() -> MutexGuard<'static, Groups> {
 }
 
 /// Makes the child die when the *thread* that starts it is gone: start it from one that waits for it.
-fn tie(command: &mut Command, signal: libc::c_int) {
-    let parent = std::process::id();
-    let end_with_parent = move || {
-        // SAFETY: both calls only read their arguments.
-        unsafe {
-            if libc::prctl(libc::PR_SET_PDEATHSIG, signal as libc::c_ulong) != 0 {
-                return Err(io::Error::last_os_error());
-            }
-            // It may have died before.
-            if u32::try_from(libc::getppid()) != Ok(parent) {
-                libc::_exit(128 + signal);
-            }
+fn tie(command: &mut Command, signal: Signal) {
+    let parent = rustix::process::getpid();
+    let end_with_parent = move || -> io::Result<()> {
+        rustix::process::set_parent_process_death_signal(Some(signal))?;
+        // It may have died before.
+        if rustix::process::getppid() != Some(parent) {
+            crate::end_now(128 + signal.as_raw());
         }
         Ok(())
     };
@@ -67,26 +63,26 @@ fn tie(command: &mut Command, signal: libc::c_int) {
 
 /// As `tie`, for a child that is asked to end, so that it can end its own children.
 pub fn tie_gently(command: &mut Command) {
-    tie(command, libc::SIGTERM);
+    tie(command, Signal::TERM);
 }
 
 /// For a child that works for this process, and ends when this process says so or dies: the watchdog leaves it alone, and
 /// signals of the terminal do not reach it. Start it from a thread that lives as long as the child is to.
 pub fn tie_worker(command: &mut Command) {
-    tie(command, libc::SIGKILL);
+    tie(command, Signal::KILL);
     command.process_group(0);
 }
 
 /// Asks a child that nobody has waited for yet to end.
 pub fn terminate(child: &Child) {
-    // SAFETY: kill only reads its arguments; the number is the child's as long as nobody has waited for it.
-    unsafe { libc::kill(child.id() as libc::pid_t, libc::SIGTERM) };
+    // The number is the child's as long as nobody has waited for it; one that has ended hears nothing.
+    let _ = kill_process(Pid::from_child(child), Signal::TERM);
 }
 
 /// A child in a process group of its own, which the watchdog kills on a stop.
 pub struct Tied {
     child: Option<Child>,
-    leader: libc::pid_t,
+    leader: Pid,
 }
 
 /// Starts a command so.
@@ -94,14 +90,14 @@ pub struct Tied {
 /// # Errors
 /// Those of [`Command::spawn`]; [`io::ErrorKind::Interrupted`] if the run has to end.
 pub fn spawn(command: &mut Command) -> io::Result<Tied> {
-    tie(command, libc::SIGKILL);
+    tie(command, Signal::KILL);
     command.process_group(0);
     let mut groups = groups();
     if groups.closed {
         return Err(stopped());
     }
     let child = command.spawn()?;
-    let leader = child.id() as libc::pid_t;
+    let leader = Pid::from_child(&child);
     groups.all.push(Group {
         leader,
         below: Vec::new(),
@@ -144,7 +140,7 @@ pub fn output_until(command: &mut Command, stop: &AtomicBool) -> io::Result<Outp
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
     let child = command.spawn()?;
-    let pid = child.id() as libc::pid_t;
+    let pid = Pid::from_child(&child);
     let has_ended = AtomicBool::new(false);
     std::thread::scope(|scope| {
         scope.spawn(|| {
@@ -152,8 +148,8 @@ pub fn output_until(command: &mut Command, stop: &AtomicBool) -> io::Result<Outp
                 std::thread::sleep(LOOK);
             }
             if !has_ended.load(Ordering::Relaxed) {
-                // SAFETY: kill only reads its arguments. If the child has ended just now its number is free, but not yet another's.
-                unsafe { libc::kill(pid, libc::SIGTERM) };
+                // If the child has ended just now its number is free, but not yet another's.
+                let _ = kill_process(pid, Signal::TERM);
             }
         });
         let output = child.wait_with_output();
@@ -192,7 +188,7 @@ impl Tied {
             let listed = listed.unwrap_or_default();
             let children = listed.split_whitespace();
             let known = next.len();
-            next.extend(children.filter_map(|pid| pid.parse::<libc::pid_t>().ok()));
+            next.extend(children.filter_map(|pid| Pid::from_raw(pid.parse().ok()?)));
             below.extend(&next[known..]);
         }
         self.with_group(|group| group.below = below);
@@ -212,10 +208,8 @@ impl Tied {
 }
 
 /// None if there is no such process.
-fn time_of(pid: libc::pid_t) -> Duration {
-    let pid = u32::try_from(pid).ok();
-    pid.and_then(crate::clock::time_of_process)
-        .unwrap_or_default()
+fn time_of(pid: Pid) -> Duration {
+    crate::clock::time_of_process(pid.as_raw_pid().unsigned_abs()).unwrap_or_default()
 }
 
 /// Nanoseconds of processor time of processes that nobody could wait for, since their parents were killed with them.
@@ -242,8 +236,8 @@ impl Drop for Tied {
 /// The children at work.
 pub fn running() -> Vec<u32> {
     let groups = groups();
-    let pids = groups.all.iter().map(|group| u32::try_from(group.leader));
-    pids.filter_map(Result::ok).collect()
+    let leaders = groups.all.iter().map(|group| group.leader);
+    leaders.map(|pid| pid.as_raw_pid().unsigned_abs()).collect()
 }
 
 fn stopped() -> io::Error {

@@ -1,15 +1,16 @@
 //! Processor time, by thread, by process and with the children.
 
+use rustix::time::{ClockId, Timespec, clock_gettime};
 use std::time::Duration;
 
 /// Processor time of this thread, user and system.
 pub fn thread_time() -> Duration {
-    time_of(libc::CLOCK_THREAD_CPUTIME_ID)
+    duration(clock_gettime(ClockId::ThreadCPUTime))
 }
 
 /// Processor time of this process, user and system.
 pub fn process_time() -> Duration {
-    time_of(libc::CLOCK_PROCESS_CPUTIME_ID)
+    duration(clock_gettime(ClockId::ProcessCPUTime))
 }
 
 /// Processor time of this process and of its children that have ended, with those that they had started.
@@ -20,20 +21,20 @@ pub fn family_time() -> Duration {
 /// Processor time of another process, user and system; `None` if there is none of this number.
 pub fn time_of_process(pid: u32) -> Option<Duration> {
     let pid = libc::pid_t::try_from(pid).ok()?;
-    let mut clock = 0;
-    // SAFETY: the call only fills the variable.
-    let failed = unsafe { libc::clock_getcpuclockid(pid, &mut clock) };
-    (failed == 0).then(|| time_of(clock))
+    // SAFETY: the calls only fill our variables; the time stays zero if the process has just ended.
+    unsafe {
+        let mut clock = 0;
+        let mut now: libc::timespec = std::mem::zeroed();
+        if libc::clock_getcpuclockid(pid, &mut clock) != 0 {
+            return None;
+        }
+        libc::clock_gettime(clock, &mut now);
+        Some(Duration::new(now.tv_sec as u64, now.tv_nsec as u32))
+    }
 }
 
-fn time_of(clock: libc::clockid_t) -> Duration {
-    // SAFETY: timespec is plain data; the call fills it, and it stays zero if it fails.
-    let now = unsafe {
-        let mut now: libc::timespec = std::mem::zeroed();
-        libc::clock_gettime(clock, &mut now);
-        now
-    };
-    Duration::new(now.tv_sec as u64, now.tv_nsec as u32)
+fn duration(time: Timespec) -> Duration {
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
 fn children_time() -> Duration {

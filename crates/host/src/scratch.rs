@@ -2,10 +2,8 @@
 //! when its process ends, however it ends.
 
 use std::cell::Cell;
-use std::ffi::CString;
 use std::fs::{self, File, OpenOptions};
 use std::io;
-use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -160,13 +158,7 @@ pub(crate) fn nameless(dir: &Path) -> io::Result<File> {
 /// # Errors
 /// The system does not say.
 pub fn free(dir: &Path) -> io::Result<u64> {
-    let path = CString::new(dir.as_os_str().as_bytes()).map_err(io::Error::other)?;
-    // SAFETY: all bits of this plain structure may be 0.
-    let mut found: libc::statvfs = unsafe { std::mem::zeroed() };
-    // SAFETY: the path ends with NUL, and the structure is ours.
-    if unsafe { libc::statvfs(path.as_ptr(), &raw mut found) } != 0 {
-        return Err(io::Error::last_os_error());
-    }
+    let found = rustix::fs::statvfs(dir)?;
     Ok(found.f_bavail.saturating_mul(found.f_frsize))
 }
 

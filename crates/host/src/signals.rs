@@ -1,6 +1,7 @@
 //! SIGINT, SIGTERM and SIGHUP: the first one is noted, the second one ends the process on the spot, unless it comes together
 //! with the first: `timeout` sends its signal to the program, and then to the whole process group.
 
+use rustix::time::{ClockId, clock_gettime};
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, Once};
@@ -33,8 +34,7 @@ pub fn listen() -> io::Result<()> {
                 if let Err(first) = FIRST.compare_exchange(0, now, order, order)
                     && now - first >= TOGETHER
                 {
-                    // SAFETY: _exit may be called from a handler.
-                    unsafe { libc::_exit(128 + signal) }
+                    crate::end_now(128 + signal);
                 }
             };
             // SAFETY: the handler touches an atomic and calls clock_gettime and _exit, all of which are safe there.
@@ -67,12 +67,7 @@ pub fn came() -> bool {
 
 /// Milliseconds since some moment before the program began, more than 0.
 fn now() -> i64 {
-    let mut time = libc::timespec {
-        tv_sec: 0,
-        tv_nsec: 0,
-    };
-    // SAFETY: fills the structure.
-    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &mut time) };
+    let time = clock_gettime(ClockId::Monotonic);
     (time.tv_sec * 1000 + time.tv_nsec / 1_000_000).max(1)
 }
 

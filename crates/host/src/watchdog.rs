@@ -181,8 +181,7 @@ fn watch(limits: TimeLimits, stop: Stop, shared: &Shared) {
             && let Some(ending) = lock(&shared.ending).take()
         {
             let status = ending(cause);
-            // SAFETY: no destructors of other threads' data run, which is the point.
-            unsafe { libc::_exit(i32::from(status)) }
+            crate::end_now(i32::from(status));
         }
     }
 }

@@ -4,6 +4,7 @@
 //! by the hundred thousand.)
 
 use anyhow::{Context, Result};
+use rustix::process::{Pid, Signal, kill_process_group};
 use std::fs::File;
 use std::io::{Read, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -71,7 +72,7 @@ pub fn measure(command: &mut Command, limit: Duration) -> Result<Usage> {
     let child = command
         .spawn()
         .with_context(|| format!("cannot start {command:?}"))?;
-    wait(child.id() as i32, begin, limit, &out, &err)
+    wait(Pid::from_child(&child), begin, limit, &out, &err)
 }
 
 /// The same with standard input from a file.
@@ -87,7 +88,13 @@ pub fn measure_with_input(command: &mut Command, input: &[u8], limit: Duration) 
     let child = command
         .spawn()
         .with_context(|| format!("cannot start {command:?}"))?;
-    wait(child.id() as i32, begin, limit, &path("out"), &path("err"))
+    wait(
+        Pid::from_child(&child),
+        begin,
+        limit,
+        &path("out"),
+        &path("err"),
+    )
 }
 
 /// The same with pipes for standard output and error, and one for standard input if it is given
@@ -132,15 +139,15 @@ pub fn through_pipes(
     }
     let (out, err) = (drain(out), drain(err));
     let mut usage = wait(
-        child.id() as i32,
+        Pid::from_child(&child),
         begin,
         limit,
         Path::new("/dev/null"),
         Path::new("/dev/null"),
     )?;
-    // What it left running would hold the pipes open.
-    // SAFETY: the group was the child's own; nobody else can have taken its number so soon.
-    unsafe { libc::kill(-(child.id() as i32), libc::SIGKILL) };
+    // What it left running would hold the pipes open. (The group was the child's own; nobody else can have taken its number so
+    // soon. Often it is gone.)
+    let _ = kill_process_group(Pid::from_child(&child), Signal::KILL);
     let join = |thread: std::thread::JoinHandle<std::io::Result<Vec<u8>>>| {
         thread
             .join()
@@ -150,17 +157,20 @@ pub fn through_pipes(
     Ok(usage)
 }
 
-fn wait(pid: i32, begin: Instant, limit: Duration, out: &Path, err: &Path) -> Result<Usage> {
+fn wait(child: Pid, begin: Instant, limit: Duration, out: &Path, err: &Path) -> Result<Usage> {
+    let pid = child.as_raw_pid();
     let mut timed_out = false;
     let mut pause = Duration::from_micros(200);
     let mut peak_kb = 0;
     let (raw, usage) = loop {
         peak_kb = peak_kb.max(high_water_kb(pid).unwrap_or(0));
         let mut status = 0;
-        // SAFETY: rusage is plain data for which zeroes are valid.
-        let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
-        // SAFETY: waits for our own child, which nobody else reaps; both pointers are valid.
-        let got = unsafe { libc::wait4(pid, &mut status, libc::WNOHANG, &mut usage) };
+        // SAFETY: rusage is plain data for which zeroes are valid; waits for our own child, which nobody else reaps.
+        let (got, usage) = unsafe {
+            let mut usage: libc::rusage = std::mem::zeroed();
+            let got = libc::wait4(pid, &mut status, libc::WNOHANG, &mut usage);
+            (got, usage)
+        };
         if got == pid {
             break (status, usage);
         }
@@ -169,8 +179,7 @@ fn wait(pid: i32, begin: Instant, limit: Duration, out: &Path, err: &Path) -> Re
         }
         if !timed_out && begin.elapsed() > limit {
             timed_out = true;
-            // SAFETY: the group is the child's own.
-            unsafe { libc::kill(-pid, libc::SIGKILL) };
+            kill_process_group(child, Signal::KILL).context("kill")?;
         }
         std::thread::sleep(pause);
         pause = (pause * 2).min(Duration::from_millis(5));

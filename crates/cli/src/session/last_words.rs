@@ -4,6 +4,7 @@
 use super::usage::{cpu_seconds, peak_memory_mb};
 use crate::exit::Exit;
 use host::Cause;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use testcase::{Coverage, OutputDir, RunStats};
 
@@ -65,16 +66,13 @@ pub fn write(cause: Cause, out: &OutputDir, shared: &Shared, command: &str, stri
 /// A line on standard error, without its lock and only if somebody takes it: whoever is at work may hold the one
 /// and wait for the other.
 pub fn say(text: &str) {
-    let mut stderr = libc::pollfd {
-        fd: 2,
-        events: libc::POLLOUT,
-        revents: 0,
-    };
+    use rustix::io::write;
+    let stderr = std::io::stderr();
+    let mut room = [PollFd::new(&stderr, PollFlags::OUT)];
     let line = format!("polypath: {}\n", say::printable(text));
-    // SAFETY: one valid pollfd; the buffer is valid for its length.
-    unsafe {
-        if libc::poll(&mut stderr, 1, 0) == 1 && stderr.revents & libc::POLLOUT != 0 {
-            libc::write(2, line.as_ptr().cast(), line.len());
-        }
+    if poll(&mut room, Some(&Timespec::default())) == Ok(1)
+        && room[0].revents().contains(PollFlags::OUT)
+    {
+        let _ = write(&stderr, line.as_bytes());
     }
 }

@@ -14,6 +14,8 @@
 //! counts the machine's instructions).
 
 use crate::model::{ExitKind, TestCase};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process, kill_process_group};
 use std::io::{self, Read, Write};
 use std::os::fd::{AsRawFd, RawFd};
 use std::os::unix::net::UnixStream;
@@ -273,24 +275,17 @@ impl Server {
             .stderr(Stdio::null())
             .process_group(0);
         let prepare = move || {
-            // SAFETY: system calls that are async-signal-safe, on numbers and a structure of ours.
-            unsafe {
-                if libc::dup2(from, FD_LINK) < 0 {
-                    return Err(io::Error::last_os_error());
-                }
-                // The machine's stack is deeper than the usual limit.
-                let stack = libc::rlimit {
-                    rlim_cur: libc::RLIM_INFINITY,
-                    rlim_max: libc::RLIM_INFINITY,
-                };
-                let none = libc::rlimit {
-                    rlim_cur: 0,
-                    rlim_max: 0,
-                };
-                // Refused where the hard limit is lower: then that one holds.
-                libc::setrlimit(libc::RLIMIT_STACK, &stack);
-                libc::setrlimit(libc::RLIMIT_CORE, &none);
+            // SAFETY: takes numbers, and is async-signal-safe.
+            if unsafe { libc::dup2(from, FD_LINK) } < 0 {
+                return Err(io::Error::last_os_error());
             }
+            let most = |what, most| {
+                let (current, maximum) = (most, most);
+                rustix::process::setrlimit(what, Rlimit { current, maximum })
+            };
+            // The machine's stack is deeper than the usual limit. Refused where the hard limit is lower: then that one holds.
+            let _ = most(Resource::Stack, None);
+            let _ = most(Resource::Core, Some(0));
             Ok(())
         };
         // SAFETY: the closure makes system calls only.
@@ -335,8 +330,8 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // Its group: a program that still runs, too. SAFETY: takes numbers; the group is our own child's.
-        unsafe { libc::kill(-(self.process.id() as libc::pid_t), libc::SIGKILL) };
+        // Its group: a program that still runs, too.
+        let _ = kill_process_group(Pid::from_child(&self.process), Signal::KILL);
         let _ = self.process.wait();
     }
 }
@@ -497,8 +492,9 @@ impl Talk<'_> {
                         let Some(pid) = self.pid.take() else {
                             return Err(e);
                         };
-                        // SAFETY: takes numbers. The server has not waited for it yet, so it is still that one.
-                        unsafe { libc::kill(pid, libc::SIGKILL) };
+                        // The server has not waited for it yet, so it is still that one.
+                        let _ =
+                            Pid::from_raw(pid.max(0)).map(|pid| kill_process(pid, Signal::KILL));
                         patience = Instant::now() + GRACE;
                         continue;
                     }
@@ -536,14 +532,10 @@ impl Link {
     fn hear(&mut self, deadline: Instant, stop: &AtomicBool) -> io::Result<Request> {
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
-            let mut poll = libc::pollfd {
-                fd: self.stream.as_raw_fd(),
-                events: libc::POLLIN,
-                revents: 0,
-            };
-            let wait = left.min(LOOK_EVERY).as_millis() as i32 + i32::from(!left.is_zero());
-            // SAFETY: one valid pollfd. An interruption only makes us look again.
-            if unsafe { libc::poll(&mut poll, 1, wait) } > 0 {
+            let mut ready = [PollFd::new(&self.stream, PollFlags::IN)];
+            let wait = Timespec::try_from(left.min(LOOK_EVERY)).map_err(io::Error::other)?;
+            // An interruption only makes us look again.
+            if poll(&mut ready, Some(&wait)).is_ok_and(|n| n > 0) {
                 break;
             }
             if stop.load(Ordering::Relaxed) {

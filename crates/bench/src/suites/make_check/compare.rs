@@ -6,6 +6,7 @@ use super::{USER, tree};
 use anyhow::{Context, Result, ensure};
 use oracle::fidelity::finished;
 use oracle::measure::{Usage, measure, through_pipes};
+use rustix::fs::Mode;
 use std::fs::{self, File};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -151,11 +152,11 @@ fn run_native(binary: &Path, command: &Recorded) -> Result<Option<Ending>> {
     }
     let feed = connect(&mut process, command)?;
     as_user(&mut process);
-    let umask = command.umask as libc::mode_t;
+    let umask = Mode::from_raw_mode(command.umask);
     // SAFETY: umask is async-signal-safe and touches only the child.
     unsafe {
         process.pre_exec(move || {
-            libc::umask(umask);
+            rustix::process::umask(umask);
             Ok(())
         });
     }

@@ -9,6 +9,7 @@ use super::USER;
 use super::user::{as_user, is_root};
 use anyhow::{Context, Result, ensure};
 use oracle::measure::measure;
+use rustix::process::{Pid, Signal, geteuid, kill_process};
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::os::unix::fs::{PermissionsExt, chown};
@@ -23,8 +24,7 @@ const RECORDER: &str = include_str!("../../../runtime/record.c");
 
 /// The harvest of a tree, made if it is not there.
 pub fn ensure(tree: &Path) -> Result<PathBuf> {
-    // SAFETY: as above.
-    let uid = unsafe { libc::geteuid() };
+    let uid = geteuid().as_raw();
     let top = std::env::temp_dir().join(format!("polypath-make-check-{uid}"));
     let mut key = DefaultHasher::new();
     (
@@ -218,10 +218,11 @@ fn run_test(top: &Path, test: &Path, programs: &str) -> Result<()> {
 fn end_leftovers(dir: &Path) {
     for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
         let pid = entry.file_name().to_string_lossy().parse::<i32>();
+        let pid = pid.ok().and_then(Pid::from_raw);
         let here = fs::read_link(entry.path().join("cwd")).is_ok_and(|cwd| cwd.starts_with(dir));
-        if let (Ok(pid), true) = (pid, here) {
-            // SAFETY: a process that works in the test's own directory, which only the test knew.
-            unsafe { libc::kill(pid, libc::SIGKILL) };
+        if let (Some(pid), true) = (pid, here) {
+            // It works in the test's own directory, which only the test knew. One that is gone meanwhile is an error.
+            let _ = kill_process(pid, Signal::KILL);
         }
     }
 }

@@ -6,8 +6,7 @@ use std::process::Command;
 
 /// Whether we may, and should, give up rights.
 pub(super) fn is_root() -> bool {
-    // SAFETY: no arguments, cannot fail.
-    unsafe { libc::geteuid() == 0 }
+    rustix::process::geteuid().is_root()
 }
 
 /// Lets a command run without the rights of root.

@@ -252,18 +252,16 @@ impl Shared {
             }
             let error = again(place);
             write(&format!("(error \"cannot go on after it: {error}\")\n"));
-            // SAFETY: as below.
-            unsafe { libc::_exit(3) }
+            host::end_now(3);
         }
-        // SAFETY: no destructors of other threads' data run, which is the point.
-        unsafe { libc::_exit(0) }
+        host::end_now(0)
     }
 }
 
 /// Writes to standard output without its lock, which whoever is at work may hold.
 fn write(text: &str) {
-    // SAFETY: the buffer is valid for its length.
-    unsafe { libc::write(1, text.as_ptr().cast(), text.len()) };
+    use rustix::io::write;
+    let _ = write(std::io::stdout(), text.as_bytes());
 }
 
 /// Begins the process anew after a script; returns only if that fails.
@@ -301,9 +299,6 @@ const GATE_BYTES: u64 = 400;
 
 /// As many gates as fit into half of the memory: the cap in MB, otherwise the machine's.
 pub(super) fn max_gates(megabytes: Option<u64>) -> usize {
-    let bytes = megabytes.map_or_else(
-        || room::physical().unwrap_or(1 << 30),
-        |mb| mb.saturating_mul(1 << 20),
-    );
+    let bytes = megabytes.map_or_else(room::physical, |mb| mb.saturating_mul(1 << 20));
     usize::try_from(bytes / 2 / GATE_BYTES).unwrap_or(usize::MAX)
 }

@@ -2,14 +2,19 @@
 
 use super::float_traps::FloatTraps;
 use super::job::{End, Fault, Job, Observed};
+use super::traced::{self, Traced};
 use super::{SandboxLimits, remove};
 use crate::model::FileSpec;
-use std::ffi::{CString, OsStr};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{AtFlags, CWD, Mode, Timestamps, mkfifoat, utimensat};
+use rustix::io::Errno;
+use rustix::process::{self, Pid, Resource, Rlimit, Signal, WaitOptions, WaitStatus};
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
-use std::os::fd::RawFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
@@ -24,7 +29,7 @@ pub(super) struct Around {
     /// `/proc` lists those.
     pub sees_processes: bool,
     /// When this ends, so does the test.
-    pub link: RawFd,
+    pub link: UnixStream,
 }
 
 /// Output beyond this is not kept.
@@ -107,12 +112,13 @@ fn run_in(job: &Job, around: &Around, cwd: &Path, own: &Path) -> io::Result<Obse
         // A program that does not read its input closes the pipe: no error of the replay.
         std::thread::spawn(move || writer.write_all(&bytes).is_ok())
     });
-    let pid = program.id() as libc::pid_t;
+    let pid = Pid::from_child(&program);
+    let program = Traced(pid);
     let mut traced = Tracer {
-        pid,
+        program,
         begun: false,
         faults: Vec::new(),
-        floats: job.limits.float_traps.map(|f| FloatTraps::new(pid, f)),
+        floats: job.limits.float_traps.map(|f| FloatTraps::new(program, f)),
     };
     let end = wait(&mut traced, &job.limits, around);
     // What it left running goes with it.
@@ -142,16 +148,10 @@ fn lay_out(cwd: &Path, file: &FileSpec) -> io::Result<()> {
     if let Some(parent) = path.parent() {
         fs::create_dir_all(parent)?;
     }
-    let c_path = CString::new(path.as_os_str().as_bytes())?;
     match file.mode & libc::S_IFMT {
         libc::S_IFDIR => fs::create_dir_all(&path)?,
         libc::S_IFLNK => return symlink(OsStr::from_bytes(&file.bytes), &path),
-        libc::S_IFIFO => {
-            // SAFETY: a valid C string.
-            if unsafe { libc::mkfifo(c_path.as_ptr(), 0o600) } != 0 {
-                return Err(io::Error::last_os_error());
-            }
-        }
+        libc::S_IFIFO => mkfifoat(CWD, &path, Mode::RUSR | Mode::WUSR)?,
         0 | libc::S_IFREG => fs::write(&path, &file.bytes)?,
         other => {
             let why = format!(
@@ -161,15 +161,15 @@ fn lay_out(cwd: &Path, file: &FileSpec) -> io::Result<()> {
             return Err(io::Error::new(io::ErrorKind::Unsupported, why));
         }
     }
-    let time = |seconds: i64| libc::timespec {
+    let time = |seconds: i64| Timespec {
         tv_sec: seconds,
         tv_nsec: 0,
     };
-    let times = [time(file.atime), time(file.mtime)];
-    // SAFETY: a valid C string and two timespecs.
-    if unsafe { libc::utimensat(libc::AT_FDCWD, c_path.as_ptr(), times.as_ptr(), 0) } != 0 {
-        return Err(io::Error::last_os_error());
-    }
+    let times = Timestamps {
+        last_access: time(file.atime),
+        last_modification: time(file.mtime),
+    };
+    utimensat(CWD, &path, &times, AtFlags::empty())?;
     fs::set_permissions(&path, fs::Permissions::from_mode(file.mode & 0o7777))
 }
 
@@ -181,59 +181,36 @@ fn confine(command: &mut Command, limits: &SandboxLimits, around: &Around) {
     // Outside of namespaces the user's other processes would count, too.
     let count = around.all_processes;
     let set = |what, value: u64| {
-        let limit = libc::rlimit {
-            rlim_cur: value,
-            rlim_max: value,
+        let limit = Rlimit {
+            current: Some(value),
+            maximum: Some(value),
         };
-        // SAFETY: a valid rlimit.
-        if unsafe { libc::setrlimit(what, &limit) } == 0 {
-            Ok(())
-        } else {
-            Err(io::Error::last_os_error())
-        }
+        process::setrlimit(what, limit)
     };
     let prepare = move || {
-        // SAFETY: async-signal-safe calls only, between fork and exec.
-        unsafe {
-            libc::setpgid(0, 0);
-            libc::umask(0o022);
-        }
+        process::setpgid(None, None)?;
+        process::umask(Mode::WGRP | Mode::WOTH);
         // The machine's world has an ordinary user.
         fence::launch::drop_rights()?;
-        set(libc::RLIMIT_CORE, 0)?;
+        set(Resource::Core, 0)?;
         size_stack(stack)?;
-        set(libc::RLIMIT_CPU, cpu)?;
-        set(libc::RLIMIT_FSIZE, file_size)?;
-        memory.map_or(Ok(()), |bytes| set(libc::RLIMIT_AS, bytes))?;
+        set(Resource::Cpu, cpu)?;
+        set(Resource::Fsize, file_size)?;
+        memory.map_or(Ok(()), |bytes| set(Resource::As, bytes))?;
         if count {
-            set(libc::RLIMIT_NPROC, processes)?;
+            set(Resource::Nproc, processes)?;
         }
-        // SAFETY: no memory is passed.
-        if trace && unsafe { libc::ptrace(libc::PTRACE_TRACEME, 0, 0, 0) } != 0 {
-            return Err(io::Error::last_os_error());
-        }
-        Ok(())
+        if trace { traced::begin() } else { Ok(()) }
     };
     // SAFETY: the closure allocates nothing and makes system calls only.
     unsafe { command.pre_exec(prepare) };
 }
 
 /// Gives the process a stack of this size, which it may raise as far as the user may.
-fn size_stack(size: u64) -> io::Result<()> {
-    let mut limit = libc::rlimit {
-        rlim_cur: 0,
-        rlim_max: 0,
-    };
-    // SAFETY: a valid rlimit.
-    if unsafe { libc::getrlimit(libc::RLIMIT_STACK, &mut limit) } != 0 {
-        return Err(io::Error::last_os_error());
-    }
-    limit.rlim_cur = limit.rlim_max.min(size);
-    // SAFETY: a valid rlimit.
-    if unsafe { libc::setrlimit(libc::RLIMIT_STACK, &limit) } != 0 {
-        return Err(io::Error::last_os_error());
-    }
-    Ok(())
+fn size_stack(size: u64) -> rustix::io::Result<()> {
+    let maximum = process::getrlimit(Resource::Stack).maximum;
+    let current = Some(maximum.map_or(size, |most| most.min(size)));
+    process::setrlimit(Resource::Stack, Rlimit { current, maximum })
 }
 
 /// Another process may just have forked with the binary's file open for writing: try again.
@@ -282,26 +259,23 @@ fn sleep_for_child(most: Duration) {
 
 /// Waits for the program's end or a limit.
 fn wait(traced: &mut Tracer, limits: &SandboxLimits, around: &Around) -> io::Result<End> {
-    let pid = traced.pid;
+    let pid = traced.program.0;
     let mut deadline = Instant::now() + limits.time;
     let mut pause = LOOK_FIRST;
     let mut next_look = Instant::now() + pause;
     let mut warned = false;
     loop {
-        let mut status = 0;
-        // SAFETY: fills the status. __WALL: tracing stops too.
-        match unsafe { libc::waitpid(pid, &mut status, libc::WNOHANG | libc::__WALL) } {
-            0 => {}
-            -1 => return Err(io::Error::last_os_error()),
-            _ if libc::WIFSTOPPED(status) => {
+        match process::waitpid(Some(pid), WaitOptions::NOHANG | all_kinds())? {
+            None => {}
+            Some((_, status)) if status.stopped() => {
                 traced.go_on(status)?;
                 if let Some(last) = traced.faults.get(FAULTS - 1) {
                     return Ok(End::Signaled(last.signal));
                 }
                 continue;
             }
-            _ if warned => return Ok(End::TimedOut),
-            _ => return Ok(end_of(status)),
+            Some(_) if warned => return Ok(End::TimedOut),
+            Some((_, status)) => return Ok(end_of(status)),
         }
         let now = Instant::now();
         if now >= deadline {
@@ -309,8 +283,9 @@ fn wait(traced: &mut Tracer, limits: &SandboxLimits, around: &Around) -> io::Res
                 Some(signal) if !warned => {
                     warned = true;
                     deadline = now + Duration::from_secs(1);
-                    // SAFETY: signals our own child's group only.
-                    unsafe { libc::kill(-pid, signal) };
+                    let signal = Signal::from_named_raw(signal).ok_or(Errno::INVAL)?;
+                    // (It may be in another group by now.)
+                    let _ = process::kill_process_group(pid, signal);
                 }
                 _ => return Ok(End::TimedOut),
             }
@@ -318,7 +293,7 @@ fn wait(traced: &mut Tracer, limits: &SandboxLimits, around: &Around) -> io::Res
         if now >= next_look {
             pause = (2 * pause).min(LOOK_EVERY);
             next_look = now + pause;
-            if has_ended(around.link) {
+            if has_ended(&around.link) {
                 return Err(io::ErrorKind::BrokenPipe.into());
             }
             let (processes, resident) = if around.sees_processes {
@@ -339,14 +314,9 @@ fn wait(traced: &mut Tracer, limits: &SandboxLimits, around: &Around) -> io::Res
 }
 
 /// Whether nobody is at the other end any more.
-fn has_ended(link: RawFd) -> bool {
-    let mut poll = libc::pollfd {
-        fd: link,
-        events: libc::POLLRDHUP,
-        revents: 0,
-    };
-    // SAFETY: one valid pollfd.
-    unsafe { libc::poll(&mut poll, 1, 0) > 0 }
+fn has_ended(link: &UnixStream) -> bool {
+    let mut ends = [PollFd::new(link, PollFlags::RDHUP)];
+    poll(&mut ends, Some(&Timespec::default())).is_ok_and(|n| n > 0)
 }
 
 /// Processes here, and the bytes of memory that they use.
@@ -363,51 +333,48 @@ fn in_use() -> (u32, u64) {
         let resident = text.split(' ').nth(1).and_then(|n| n.parse::<u64>().ok());
         pages += resident.unwrap_or(0);
     }
-    // SAFETY: takes and gives numbers.
-    let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
-    (processes, pages * page.max(1) as u64)
+    (processes, pages * rustix::param::page_size() as u64)
 }
 
-fn end_of(status: i32) -> End {
-    if libc::WIFSIGNALED(status) {
-        match libc::WTERMSIG(status) {
-            libc::SIGXCPU => End::TimedOut,
-            signal => End::Signaled(signal),
-        }
-    } else {
-        End::Exited(libc::WEXITSTATUS(status))
+fn end_of(status: WaitStatus) -> End {
+    match status.terminating_signal() {
+        Some(libc::SIGXCPU) => End::TimedOut,
+        Some(signal) => End::Signaled(signal),
+        None => End::Exited(libc::WEXITSTATUS(status.as_raw())),
     }
 }
 
 /// Ends everything that a test started, and waits for its end.
-fn end_all(group: libc::pid_t, around: &Around) {
-    // SAFETY: kill and waitpid take and give numbers. With process numbers of our own, -1 is all but us; else it is
-    // the program's group and what became our child.
-    unsafe {
-        libc::kill(
-            if around.all_processes { -1 } else { -group },
-            libc::SIGKILL,
-        );
-        loop {
-            let mut status = 0;
-            if !around.all_processes {
-                let children = fs::read_to_string("/proc/thread-self/children").unwrap_or_default();
-                for pid in children.split_whitespace().filter_map(|p| p.parse().ok()) {
-                    libc::kill(pid, libc::SIGKILL);
-                }
+fn end_all(group: Pid, around: &Around) {
+    if around.all_processes {
+        // SAFETY: takes numbers. With process numbers of our own, -1 is all but us.
+        unsafe { libc::kill(-1, libc::SIGKILL) };
+    } else {
+        let _ = process::kill_process_group(group, Signal::KILL);
+    }
+    loop {
+        if !around.all_processes {
+            // What became our child.
+            let children = fs::read_to_string("/proc/thread-self/children").unwrap_or_default();
+            for pid in children.split_whitespace().filter_map(|p| p.parse().ok()) {
+                let _ = Pid::from_raw(pid).map(|pid| process::kill_process(pid, Signal::KILL));
             }
-            if libc::waitpid(-1, &mut status, libc::__WALL) < 0
-                && io::Error::last_os_error().raw_os_error() != Some(libc::EINTR)
-            {
-                return;
-            }
+        }
+        match process::wait(all_kinds()) {
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(_) => return,
         }
     }
 }
 
+/// Waits for children of all kinds: also for those that are traced.
+fn all_kinds() -> WaitOptions {
+    WaitOptions::from_bits_retain(libc::__WALL as u32)
+}
+
 /// A program of which every signal is seen before it is delivered.
 struct Tracer {
-    pid: libc::pid_t,
+    program: Traced,
     begun: bool,
     faults: Vec<Fault>,
     floats: Option<FloatTraps>,
@@ -415,21 +382,18 @@ struct Tracer {
 
 impl Tracer {
     /// Lets a stopped program go on; notes the fault that stopped it.
-    fn go_on(&mut self, status: i32) -> io::Result<()> {
-        let mut signal = libc::WSTOPSIG(status);
+    fn go_on(&mut self, status: WaitStatus) -> io::Result<()> {
+        let mut signal = libc::WSTOPSIG(status.as_raw());
         if !self.begun {
             // The first stop is that of exec.
             self.begun = true;
-            let options = libc::PTRACE_O_EXITKILL | libc::PTRACE_O_TRACEEXEC;
-            // SAFETY: our own stopped child; numbers only.
-            if unsafe { libc::ptrace(libc::PTRACE_SETOPTIONS, self.pid, 0, options) } != 0 {
-                return Err(io::Error::last_os_error());
-            }
+            self.program
+                .set_options(libc::PTRACE_O_EXITKILL | libc::PTRACE_O_TRACEEXEC)?;
             if let Some(floats) = &self.floats {
                 floats.begin()?;
             }
             signal = 0;
-        } else if status >> 16 != 0 {
+        } else if status.as_raw() >> 16 != 0 {
             if let Some(floats) = &self.floats {
                 // Another program, with a processor in its first state.
                 floats.begin()?;
@@ -440,8 +404,7 @@ impl Tracer {
         } else {
             self.faults.extend(self.fault(signal));
         }
-        // SAFETY: as above. It may have been killed meanwhile: the next wait says so.
-        unsafe { libc::ptrace(libc::PTRACE_CONT, self.pid, 0, signal) };
+        self.program.resume(libc::PTRACE_CONT, signal);
         Ok(())
     }
 
@@ -469,20 +432,12 @@ impl Tracer {
         if !of_interest.contains(&signal) {
             return None;
         }
-        // SAFETY: our own stopped child; both structures are filled or the call fails.
-        let (info, pc) = unsafe {
-            let mut info: libc::siginfo_t = std::mem::zeroed();
-            let mut registers: libc::user_regs_struct = std::mem::zeroed();
-            if libc::ptrace(libc::PTRACE_GETSIGINFO, self.pid, 0, &mut info) != 0
-                || libc::ptrace(libc::PTRACE_GETREGS, self.pid, 0, &mut registers) != 0
-            {
-                return None;
-            }
-            (info, registers.rip)
-        };
+        let info = self.program.signal().ok()?;
+        let pc = self.program.registers().ok()?.rip;
         let raised = info.si_code > 0;
+        let pid = self.program.0.as_raw_pid();
         // SAFETY: the fields of a signal that a process sent, or of a fault.
-        let (from_itself, address) = unsafe { (info.si_pid() == self.pid, info.si_addr() as u64) };
+        let (from_itself, address) = unsafe { (info.si_pid() == pid, info.si_addr() as u64) };
         (raised || (signal == libc::SIGABRT && from_itself)).then_some(Fault {
             signal,
             address: if raised { address } else { 0 },

@@ -9,6 +9,7 @@
 //! x87 reports an exception at its next instruction and may leave another result than without traps. So only its
 //! first one is looked at, and x87's exceptions are masked from there on.
 
+use super::traced::Traced;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::io;
@@ -35,7 +36,7 @@ const MASKS: u32 = 7;
 
 /// Looks for exceptions while a program runs.
 pub(super) struct FloatTraps {
-    pid: libc::pid_t,
+    program: Traced,
     /// As bits of the status words.
     wanted: u16,
     /// What was found.
@@ -66,9 +67,9 @@ struct Step {
 
 impl FloatTraps {
     /// Looks for the exceptions whose bits of the status words are set.
-    pub fn new(pid: libc::pid_t, wanted: u16) -> FloatTraps {
+    pub fn new(program: Traced, wanted: u16) -> FloatTraps {
         FloatTraps {
-            pid,
+            program,
             wanted,
             found: Vec::new(),
             known: HashSet::new(),
@@ -103,7 +104,7 @@ impl FloatTraps {
             }
             return Ok(false);
         }
-        let floats = self.floats()?;
+        let floats = self.program.floats()?;
         if floats.swd & X87_PENDING != 0 {
             self.note(floats.rip, u64::MAX);
             self.looks_at_x87 = false;
@@ -111,22 +112,11 @@ impl FloatTraps {
                 floats.cwd |= ALL;
                 floats.swd &= !(ALL | X87_PENDING | 1 << 15);
             })?;
-            self.resume(libc::PTRACE_CONT);
+            self.program.resume(libc::PTRACE_CONT, 0);
             return Ok(true);
         }
-        // SAFETY: our own stopped child; the structure is filled or the call fails.
-        let code = unsafe {
-            let mut info: libc::siginfo_t = std::mem::zeroed();
-            checked(libc::ptrace(
-                libc::PTRACE_GETSIGINFO,
-                self.pid,
-                0,
-                &mut info,
-            ))?;
-            info.si_code
-        };
         // FPE_FLTDIV to FPE_FLTINV: not those of integers, nor of a process that sends the signal.
-        if !(3..=7).contains(&code) {
+        if !(3..=7).contains(&self.program.signal()?.si_code) {
             return Ok(false);
         }
         self.step_alone()?;
@@ -135,8 +125,8 @@ impl FloatTraps {
 
     /// Lets the next instruction run alone, without traps and flags.
     fn step_alone(&mut self) -> io::Result<()> {
-        let registers = self.registers()?;
-        let floats = self.floats()?;
+        let registers = self.program.registers()?;
+        let floats = self.program.floats()?;
         self.step = Some(Step {
             pc: registers.rip,
             stack: registers.rsp,
@@ -147,7 +137,7 @@ impl FloatTraps {
             floats.mxcsr |= u32::from(ALL) << MASKS;
             floats.mxcsr &= !u32::from(ALL);
         })?;
-        self.resume(libc::PTRACE_SINGLESTEP);
+        self.program.resume(libc::PTRACE_SINGLESTEP, 0);
         Ok(())
     }
 
@@ -155,8 +145,8 @@ impl FloatTraps {
         let Some(step) = self.step.take() else {
             return Ok(());
         };
-        let now = self.registers()?;
-        let raised = self.floats()?.mxcsr & u32::from(ALL);
+        let now = self.program.registers()?;
+        let raised = self.program.floats()?.mxcsr & u32::from(ALL);
         self.change(|floats| floats.mxcsr |= step.flags)?;
         if raised & u32::from(self.wanted) != 0 {
             self.note(step.pc, step.stack);
@@ -180,7 +170,7 @@ impl FloatTraps {
         } else {
             self.begin()?;
         }
-        self.resume(libc::PTRACE_CONT);
+        self.program.resume(libc::PTRACE_CONT, 0);
         Ok(())
     }
 
@@ -200,55 +190,13 @@ impl FloatTraps {
     }
 
     fn is_return(&self, pc: u64) -> bool {
-        // SAFETY: reads a word of our own stopped child; an address without memory gives -1, which is no return.
-        let word = unsafe { libc::ptrace(libc::PTRACE_PEEKTEXT, self.pid, pc, 0) };
-        matches!(word.to_le_bytes(), [0xc2 | 0xc3, ..] | [0xf3, 0xc3, ..])
-    }
-
-    fn registers(&self) -> io::Result<libc::user_regs_struct> {
-        // SAFETY: our own stopped child; the structure is filled or the call fails.
-        unsafe {
-            let mut registers: libc::user_regs_struct = std::mem::zeroed();
-            checked(libc::ptrace(
-                libc::PTRACE_GETREGS,
-                self.pid,
-                0,
-                &mut registers,
-            ))?;
-            Ok(registers)
-        }
-    }
-
-    fn floats(&self) -> io::Result<libc::user_fpregs_struct> {
-        // SAFETY: as above.
-        unsafe {
-            let mut floats: libc::user_fpregs_struct = std::mem::zeroed();
-            checked(libc::ptrace(
-                libc::PTRACE_GETFPREGS,
-                self.pid,
-                0,
-                &mut floats,
-            ))?;
-            Ok(floats)
-        }
+        // An address without memory gives -1, which is no return.
+        matches!(self.program.word(pc).to_le_bytes(), [0xc2 | 0xc3, ..] | [0xf3, 0xc3, ..])
     }
 
     fn change(&self, change: impl FnOnce(&mut libc::user_fpregs_struct)) -> io::Result<()> {
-        let mut floats = self.floats()?;
+        let mut floats = self.program.floats()?;
         change(&mut floats);
-        // SAFETY: our own stopped child gets what it had, changed.
-        unsafe { checked(libc::ptrace(libc::PTRACE_SETFPREGS, self.pid, 0, &floats)) }
-    }
-
-    fn resume(&self, how: libc::c_uint) {
-        // SAFETY: our own stopped child. It may have been killed meanwhile: the next wait says so.
-        unsafe { libc::ptrace(how, self.pid, 0, 0) };
-    }
-}
-
-fn checked(result: libc::c_long) -> io::Result<()> {
-    match result {
-        -1 => Err(io::Error::last_os_error()),
-        _ => Ok(()),
+        self.program.set_floats(&floats)
     }
 }

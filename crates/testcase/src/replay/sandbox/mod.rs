@@ -9,6 +9,7 @@
 mod child;
 mod float_traps;
 mod job;
+mod traced;
 mod worker;
 
 pub use fence::{Fence, Launcher};

@@ -4,15 +4,15 @@ use super::child;
 use super::job::{self, Job, Ready, Reply, Setup};
 use fence::{Inside, View};
 use std::io;
-use std::os::fd::{AsRawFd, FromRawFd};
+use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 
 /// Runs jobs from the link, which is standard input, until it ends; then the process ends.
 pub fn main() -> ! {
-    // SAFETY: nobody else uses descriptor 0 here.
-    let mut link = unsafe { UnixStream::from_raw_fd(0) };
-    let done = job::receive(&mut link).and_then(|setup: Setup| {
+    let link = io::stdin().as_fd().try_clone_to_owned();
+    let done = link.map(UnixStream::from).and_then(|mut link| {
+        let setup: Setup = job::receive(&mut link)?;
         let place = unused();
         let view = View {
             user: setup.user,
@@ -26,8 +26,7 @@ pub fn main() -> ! {
         super::remove(&place);
         done
     });
-    // SAFETY: ends the process.
-    unsafe { libc::_exit(i32::from(done.is_err())) }
+    fence::end_now(i32::from(done.is_err()))
 }
 
 /// A directory of this process below the system's temporary directory, to be made.
@@ -46,7 +45,7 @@ fn serve(mut link: UnixStream, inside: Result<Inside, String>) -> io::Result<i32
         place: inside.place,
         all_processes: inside.all_processes,
         sees_processes: inside.sees_processes,
-        link: link.as_raw_fd(),
+        link: link.try_clone()?,
     };
     job::send(&mut link, &Ready::Ok(inside.fence))?;
     loop {
