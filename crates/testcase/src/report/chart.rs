@@ -1,7 +1,7 @@
 //! Time-line plots as inline SVG: no library, no script needed to see them.
 
-use super::text::{escape, number};
-use std::fmt::Write;
+use super::text::number;
+use maud::{Markup, html};
 
 /// One plot: a quantity over time.
 pub struct Chart<'a> {
@@ -24,82 +24,68 @@ const POINTS: usize = 240;
 
 impl Chart<'_> {
     /// The plot in a `<figure>`.
-    pub fn svg(&self) -> String {
-        let mut out = String::new();
+    pub fn svg(&self) -> Markup {
         let series: Vec<_> = self.series.iter().map(|(n, p)| (*n, thin(p))).collect();
         let all = || series.iter().flat_map(|(_, p)| p.iter());
         let end = all().map(|p| p.0).fold(0.0, f64::max).max(1e-3);
         let top = nice(all().map(|p| p.1).fold(self.at_least, f64::max).max(1e-9));
-        let x = |t: f64| LEFT + t / end * (WIDTH - LEFT - RIGHT);
+        let x = |t: f64| tenths(LEFT + t / end * (WIDTH - LEFT - RIGHT));
         let y = |v: f64| HEIGHT - BOTTOM - v / top * (HEIGHT - TOP - BOTTOM);
-
+        let base = HEIGHT - BOTTOM;
+        let line = |points: &[(f64, f64)]| -> String {
+            let point = |(t, v): &(f64, f64)| format!("{},{} ", x(*t), tenths(y(*v)));
+            points.iter().map(point).collect()
+        };
+        let data = |points: &[(f64, f64)]| -> String {
+            points
+                .iter()
+                .map(|(t, v)| format!("{t:.2},{v:.3};"))
+                .collect()
+        };
         let most = series
             .first()
             .map_or(0.0, |(_, p)| p.iter().map(|p| p.1).fold(0.0, f64::max));
-        let _ = write!(
-            out,
-            "<figure class=chart data-end=\"{end}\" data-unit=\"{}\"><figcaption><b>{}</b><span>{} {}</span></figcaption>\
-             <svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=img aria-label=\"{} over time\">",
-            escape(self.unit),
-            escape(self.title),
-            number(most),
-            escape(self.unit),
-            escape(self.title),
-        );
-        for i in 0..=4 {
-            let value = top * f64::from(i) / 4.0;
-            let at = y(value);
-            let _ = write!(
-                out,
-                "<line class=grid x1={LEFT} x2={} y1={at:.1} y2={at:.1} /><text class=tick x={} y={:.1} text-anchor=end>{}</text>",
-                WIDTH - RIGHT,
-                LEFT - 7.0,
-                at + 3.5,
-                number(value)
-            );
-        }
-        for i in 0..=4 {
-            let t = end * f64::from(i) / 4.0;
-            let _ = write!(
-                out,
-                "<text class=tick x={:.1} y={} text-anchor=middle>{}</text>",
-                x(t),
-                HEIGHT - 6.0,
-                seconds(t)
-            );
-        }
-        for (i, (name, points)) in series.iter().enumerate() {
-            let mut line = String::new();
-            let mut data = String::new();
-            for (t, v) in points {
-                let _ = write!(line, "{:.1},{:.1} ", x(*t), y(*v));
-                let _ = write!(data, "{t:.2},{v:.3};");
+        html! {
+            figure.chart data-end=(end) data-unit=(self.unit) {
+                figcaption {
+                    b { (self.title) }
+                    span { (number(most)) " " (self.unit) }
+                }
+                svg viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } role="img" aria-label={ (self.title) " over time" } {
+                    @for value in (0..=4).map(|i| top * f64::from(i) / 4.0) {
+                        @let at = y(value);
+                        line.grid x1=(LEFT) x2=(WIDTH - RIGHT) y1=(tenths(at)) y2=(tenths(at)) {}
+                        text.tick x=(LEFT - 7.0) y=(tenths(at + 3.5)) text-anchor="end" { (number(value)) }
+                    }
+                    @for t in (0..=4).map(|i| end * f64::from(i) / 4.0) {
+                        text.tick x=(x(t)) y=(HEIGHT - 6.0) text-anchor="middle" { (seconds(t)) }
+                    }
+                    @for (i, (name, points)) in series.iter().enumerate() {
+                        @if let (0, [first, .., last]) = (i, points.as_slice()) {
+                            polygon.fill.s0 points={
+                                (x(first.0)) "," (base) " " (line(points)) (x(last.0)) "," (base)
+                            } {}
+                        }
+                        polyline.line.{ "s" (i) } points=(line(points)) data-name=(name) data-points=(data(points)) {}
+                    }
+                    line.cursor y1="14" y2="166" x1="-9" x2="-9" {}
+                }
+                @if series.len() > 1 {
+                    div.legend {
+                        @for (i, (name, _)) in series.iter().enumerate() {
+                            span.{ "s" (i) } { (name) }
+                        }
+                    }
+                }
+                output {}
             }
-            if i == 0 && points.len() > 1 {
-                let (first, last) = (x(points[0].0), x(points[points.len() - 1].0));
-                let _ = write!(
-                    out,
-                    "<polygon class=\"fill s{i}\" points=\"{first:.1},{base} {line}{last:.1},{base}\" />",
-                    base = HEIGHT - BOTTOM
-                );
-            }
-            let _ = write!(
-                out,
-                "<polyline class=\"line s{i}\" points=\"{line}\" data-name=\"{}\" data-points=\"{data}\" />",
-                escape(name)
-            );
         }
-        out.push_str("<line class=cursor y1=14 y2=166 x1=-9 x2=-9 /></svg>");
-        if series.len() > 1 {
-            out.push_str("<div class=legend>");
-            for (i, (name, _)) in series.iter().enumerate() {
-                let _ = write!(out, "<span class=s{i}>{}</span>", escape(name));
-            }
-            out.push_str("</div>");
-        }
-        out.push_str("<output></output></figure>");
-        out
     }
+}
+
+/// A coordinate.
+fn tenths(value: f64) -> String {
+    format!("{value:.1}")
 }
 
 /// Keeps at most `POINTS` points, the first and the last among them, finite and in order.
@@ -157,7 +143,8 @@ mod tests {
                 series: vec![("a", points)],
                 at_least: 0.0,
             }
-            .svg();
+            .svg()
+            .into_string();
             assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
             assert!(svg.len() < 20_000 && svg.contains("&lt;t&gt;"));
         }

@@ -1,30 +1,28 @@
 //! Bytes as a dump that fits a narrow column: eight to a row, runs of zeros folded, and the bytes that
 //! decided the path marked.
 
-use super::text::escape;
 use crate::model::ByteRanges;
-use std::fmt::Write;
+use maud::{Markup, html};
 
 /// Bytes of a row: offset, bytes and text fit a telephone's width.
 const ROW: usize = 8;
 /// Rows of zeros in a row from which on they are folded.
 const FOLD: usize = 3;
 
-/// A dump for HTML, cut at `limit` bytes; `relevant` are the bytes that decided the path, if that is known.
-pub fn dump(bytes: &[u8], limit: usize, relevant: Option<&ByteRanges>) -> String {
+/// A dump, cut at `limit` bytes; `relevant` are the bytes that decided the path, if that is known.
+pub fn dump(bytes: &[u8], limit: usize, relevant: Option<&ByteRanges>) -> Markup {
     let none = ByteRanges::default();
     let marked = relevant.unwrap_or(&none);
     if bytes.len() > ROW && bytes.iter().all(|b| *b == 0) {
         let marked = marked.shown();
-        let note = if marked.is_empty() {
-            String::new()
-        } else {
-            format!("; <b>{marked}</b> mattered")
+        return html! {
+            span.off {
+                (bytes.len()) " bytes, all zero"
+                @if !marked.is_empty() {
+                    "; " b { (marked) } " mattered"
+                }
+            }
         };
-        return format!(
-            "<span class=off>{} bytes, all zero{note}</span>",
-            bytes.len()
-        );
     }
     let shown = &bytes[..bytes.len().min(limit)];
     let rows: Vec<&[u8]> = shown.chunks(ROW).collect();
@@ -32,53 +30,78 @@ pub fn dump(bytes: &[u8], limit: usize, relevant: Option<&ByteRanges>) -> String
         rows[i].iter().all(|b| *b == 0) && !(0..ROW).any(|k| marked.contains(i * ROW + k))
     };
     let digits = if shown.len() > 1 << 16 { 6 } else { 4 };
-    let one_row = rows.len() == 1;
-    let mut out = String::new();
+    // Each row with the number of its first byte; rows of zeros as one.
+    let mut parts: Vec<Markup> = Vec::new();
     let mut i = 0;
     while i < rows.len() {
         let zeros = (i..rows.len()).take_while(|r| folds(*r)).count();
         if zeros >= FOLD {
             let bytes: usize = rows[i..i + zeros].iter().map(|r| r.len()).sum();
-            let _ = writeln!(
-                out,
-                "<span class=off>{:1$}  {bytes} zero bytes</span>",
-                "", digits
-            );
+            let offset = " ".repeat(digits);
+            parts.push(html! { span.off { (offset) "  " (bytes) " zero bytes" } "\n" });
             i += zeros;
             continue;
         }
-        let _ = write!(out, "<span class=off>{:01$x}</span>  ", i * ROW, digits);
-        let mut text = String::new();
-        for k in 0..if one_row { rows[i].len() } else { ROW } {
-            let Some(b) = rows[i].get(k) else {
-                out.push_str("   ");
-                continue;
-            };
-            let c = if b.is_ascii_graphic() || *b == b' ' {
-                escape(&(*b as char).to_string())
-            } else {
-                "·".to_string()
-            };
-            if marked.contains(i * ROW + k) {
-                let _ = write!(out, "<b>{b:02x}</b> ");
-                let _ = write!(text, "<b>{c}</b>");
-            } else {
-                let _ = write!(out, "{b:02x} ");
-                text.push_str(&c);
-            }
-        }
-        let _ = writeln!(out, " <span class=txt>{text}</span>");
+        let padding = if rows.len() == 1 {
+            0
+        } else {
+            ROW - rows[i].len()
+        };
+        parts.push(html! {
+            span.off { (format_args!("{:01$x}", i * ROW, digits)) } "  "
+            (row(i * ROW, rows[i], marked)) ("   ".repeat(padding))
+            " " span.txt { (text(i * ROW, rows[i], marked)) } "\n"
+        });
         i += 1;
     }
-    if bytes.len() > limit {
-        let _ = writeln!(out, "<span class=off>… {} bytes in all</span>", bytes.len());
+    html! {
+        @for part in parts {
+            (part)
+        }
+        @if bytes.len() > limit {
+            span.off { "… " (bytes.len()) " bytes in all" } "\n"
+        }
     }
-    out
+}
+
+/// The bytes of a row in hexadecimal.
+fn row(at: usize, bytes: &[u8], marked: &ByteRanges) -> Markup {
+    html! {
+        @for (k, byte) in (at..).zip(bytes) {
+            @if marked.contains(k) {
+                b { (format_args!("{byte:02x}")) }
+            } @else {
+                (format_args!("{byte:02x}"))
+            }
+            " "
+        }
+    }
+}
+
+/// The same as characters.
+fn text(at: usize, bytes: &[u8], marked: &ByteRanges) -> Markup {
+    let shown = |byte: u8| match byte {
+        b' ' | b'!'..=b'~' => byte as char,
+        _ => '·',
+    };
+    html! {
+        @for (k, byte) in (at..).zip(bytes) {
+            @if marked.contains(k) {
+                b { (shown(*byte)) }
+            } @else {
+                (shown(*byte))
+            }
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn dump(bytes: &[u8], limit: usize, relevant: Option<&ByteRanges>) -> String {
+        super::dump(bytes, limit, relevant).into_string()
+    }
 
     fn ranges(list: &[usize]) -> ByteRanges {
         ByteRanges::of(list.iter().copied())

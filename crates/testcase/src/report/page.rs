@@ -1,17 +1,17 @@
-//! The HTML page. Every text that comes from the run goes through [`escape`].
+//! The HTML page. Templates are checked when they are compiled, and every text in parentheses is escaped.
 
 use super::chart::Chart;
 use super::dump::dump;
 use super::pruning;
 use super::source::{Finding, Sources, excerpt, listing};
-use super::text::{duration, escape, grouped, number, percent, printable, shell_word};
+use super::text::{duration, forbidden, grouped, number, percent, printable, shell_word};
 use crate::coverage::{Counts, FileCoverage};
 use crate::model::{ByteRanges, ErrorRecord, ExitKind, RunStats, TestCase, TimePoint, test_name};
 use crate::names::readable;
 use crate::read::{Run, telling};
 use crate::replay::{Confirmation, ExitSummary, ReplayVerdict, TestResult};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
 use std::collections::BTreeMap;
-use std::fmt::Write;
 use std::path::Path;
 
 const STYLE: &str = include_str!("style.css");
@@ -21,6 +21,10 @@ pub(super) const TESTS_SHOWN: usize = 1000;
 const ERRORS_SHOWN: usize = 500;
 /// Objects of one test.
 const OBJECTS_SHOWN: usize = 32;
+/// Frames of one call stack.
+const FRAMES_SHOWN: usize = 64;
+/// Problems with the run's files.
+const PROBLEMS_SHOWN: usize = 20;
 
 /// The whole page.
 pub fn page(run: &Run, replay: Option<&ExitSummary>, sources: &mut Sources) -> String {
@@ -37,32 +41,43 @@ pub fn page(run: &Run, replay: Option<&ExitSummary>, sources: &mut Sources) -> S
         .iter()
         .filter(|e| e.kind.is_program_error())
         .count();
-    let mut out = format!(
-        "<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport content=\"width=device-width,initial-scale=1\">\
-         <meta name=color-scheme content=\"light dark\"><title>{} · Polypath</title><style>{STYLE}</style><body>",
-        escape(&name)
-    );
-    header(&mut out, run, &stats, &name, found);
-    nav(&mut out, run, found);
-    out.push_str("<main class=wrap id=top>");
-    cards(&mut out, run, &stats, found);
-    notices(&mut out, run, &stats);
-    errors(&mut out, run, replay, sources, found);
-    files(&mut out, run, sources);
-    tests(&mut out, run, replay);
-    timeline(&mut out, &run.timeline, &stats);
-    pruning::section(&mut out, &stats);
-    details(&mut out, run, &stats, replay);
-    let _ = writeln!(
-        out,
-        "<footer>Written by Polypath {}. Also here: <a href=lcov.info>lcov.info</a>, <a href=report.sarif>report.sarif</a>, \
-         <a href=junit.xml>junit.xml</a>.</footer></main><script>{SCRIPT}</script></body></html>",
-        env!("CARGO_PKG_VERSION")
-    );
-    out
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width,initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                title { (name) " · Polypath" }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                (header(run, &stats, &name, found))
+                (nav(run, found))
+                main.wrap #top {
+                    (cards(run, &stats, found))
+                    (notices(run, &stats))
+                    (errors(run, replay, sources, found))
+                    (files(run, sources))
+                    (tests(run, replay))
+                    (timeline(&run.timeline, &stats))
+                    (pruning::section(&stats))
+                    (details(run, &stats, replay))
+                    footer {
+                        "Written by Polypath " (env!("CARGO_PKG_VERSION")) ". Also here: "
+                        a href="lcov.info" { "lcov.info" } ", "
+                        a href="report.sarif" { "report.sarif" } ", "
+                        a href="junit.xml" { "junit.xml" } "."
+                    }
+                }
+                script { (PreEscaped(SCRIPT)) }
+            }
+        }
+    };
+    page.into_string().replace(forbidden, "\u{FFFD}")
 }
 
-fn header(out: &mut String, run: &Run, stats: &RunStats, name: &str, found: usize) {
+fn header(run: &Run, stats: &RunStats, name: &str, found: usize) -> Markup {
     let (class, words) = match (found, &stats.halted, &run.stats) {
         (0, _, None) => ("warn", "Interrupted".to_owned()),
         (0, None, _) => ("good", "No errors, every path explored".to_owned()),
@@ -72,30 +87,49 @@ fn header(out: &mut String, run: &Run, stats: &RunStats, name: &str, found: usiz
     };
     let command = run.info.as_ref().map(|i| {
         let words: Vec<String> = i.command.iter().map(|w| shell_word(w)).collect();
-        format!("<code>{}</code>", escape(&words.join(" ")))
+        words.join(" ")
     });
-    let _ = write!(
-        out,
-        "<header><div class=wrap><div class=brand><svg width=20 height=20 viewBox=\"0 0 20 20\" fill=none stroke=currentColor stroke-width=2 \
-         stroke-linecap=round><circle cx=3.5 cy=10 r=2 /><path d=\"M5.5 10h3c3 0 2-6.5 6-6.5M8.5 10h6M8.5 10c3 0 2 6.5 6 6.5\"/>\
-         <circle cx=16.5 cy=3.5 r=1.6 /><circle cx=16.5 cy=10 r=1.6 /><circle cx=16.5 cy=16.5 r=1.6 /></svg>Polypath report</div>\
-         <h1>{} <span class=\"verdict {class}\">{words}</span></h1><div class=sub>{}</div></div></header>",
-        escape(name),
-        command.unwrap_or_default()
-    );
+    html! {
+        header {
+            div.wrap {
+                div.brand {
+                    svg width="20" height="20" viewBox="0 0 20 20" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" {
+                        circle cx="3.5" cy="10" r="2" {}
+                        path d="M5.5 10h3c3 0 2-6.5 6-6.5M8.5 10h6M8.5 10c3 0 2 6.5 6 6.5" {}
+                        @for y in ["3.5", "10", "16.5"] {
+                            circle cx="16.5" cy=(y) r="1.6" {}
+                        }
+                    }
+                    "Polypath report"
+                }
+                h1 { (name) " " span.verdict.(class) { (words) } }
+                div.sub {
+                    @if let Some(command) = command {
+                        code { (command) }
+                    }
+                }
+            }
+        }
+    }
 }
 
-fn nav(out: &mut String, run: &Run, found: usize) {
+fn nav(run: &Run, found: usize) -> Markup {
     let files = run.coverage.as_ref().map_or(0, |c| c.files.len());
-    let _ = write!(
-        out,
-        "<nav><div class=wrap><a href=#top>Summary</a><a href=#errors>Errors<b>{found}</b></a><a href=#files>Source files<b>{files}</b></a>\
-         <a href=#tests>Tests<b>{}</b></a><a href=#timeline>Time line</a><a href=#details>Details</a></div></nav>",
-        run.totals.tests
-    );
+    html! {
+        nav {
+            div.wrap {
+                a href="#top" { "Summary" }
+                a href="#errors" { "Errors" b { (found) } }
+                a href="#files" { "Source files" b { (files) } }
+                a href="#tests" { "Tests" b { (run.totals.tests) } }
+                a href="#timeline" { "Time line" }
+                a href="#details" { "Details" }
+            }
+        }
+    }
 }
 
-fn cards(out: &mut String, run: &Run, stats: &RunStats, found: usize) {
+fn cards(run: &Run, stats: &RunStats, found: usize) -> Markup {
     let counts = run.coverage.as_ref().map_or_else(
         || Counts {
             lines: (stats.covered_lines, stats.total_lines),
@@ -104,113 +138,122 @@ fn cards(out: &mut String, run: &Run, stats: &RunStats, found: usize) {
         },
         |c| c.counts(),
     );
-    out.push_str("<div class=cards>");
     let class = if found > 0 { "bad" } else { "good" };
-    let limits = run.errors.len() - found;
-    let sub = match limits {
+    let limits = match run.errors.len() - found {
         0 => "distinct places".to_owned(),
         1 => "and 1 limit of Polypath".into(),
         n => format!("and {n} limits of Polypath"),
     };
-    card(out, class, "Errors", &found.to_string(), &sub);
-    ring(out, "Line coverage", counts.lines);
-    ring(out, "Branch coverage", counts.branches);
-    let tested = format!("{} cut short", grouped(stats.partial_paths as i64));
-    card(
-        out,
-        "",
-        "Paths",
-        &number(stats.completed_paths as f64),
-        &tested,
-    );
-    let lost = if stats.tests_lost > 0 {
+    let tests = if stats.tests_lost > 0 {
         format!("{} lost", stats.tests_lost)
     } else {
         let new = run.totals.new;
         format!("{new} reached new code")
     };
-    card(out, "", "Tests", &grouped(run.totals.tests as i64), &lost);
+    let cut = format!("{} cut short", grouped(stats.partial_paths as i64));
     let solver = format!("{} in the solver", duration(stats.solver_time_s));
-    card(out, "", "Queries", &number(stats.queries as f64), &solver);
-    let time = format!(
-        "{} of CPU, {} MB",
-        duration(stats.cpu_s),
-        number(stats.memory_max_mb.round())
-    );
-    card(out, "", "Time", &duration(stats.wall_s), &time);
-    out.push_str("</div>");
+    let cpu = duration(stats.cpu_s);
+    let memory = number(stats.memory_max_mb.round());
+    html! {
+        div.cards {
+            (card(class, "Errors", &found.to_string(), &limits))
+            (ring("Line coverage", counts.lines))
+            (ring("Branch coverage", counts.branches))
+            (card("", "Paths", &number(stats.completed_paths as f64), &cut))
+            (card("", "Tests", &grouped(run.totals.tests as i64), &tests))
+            (card("", "Queries", &number(stats.queries as f64), &solver))
+            (card("", "Time", &duration(stats.wall_s), &format!("{cpu} of CPU, {memory} MB")))
+        }
+    }
 }
 
-fn card(out: &mut String, class: &str, title: &str, big: &str, small: &str) {
-    let _ = write!(
-        out,
-        "<div class=\"card {class}\"><h3>{title}</h3><div class=big>{big}</div><small>{small}</small></div>"
-    );
+fn card(class: &str, title: &str, big: &str, small: &str) -> Markup {
+    html! {
+        div.card.(class) {
+            h3 { (title) }
+            div.big { (big) }
+            small { (small) }
+        }
+    }
 }
 
-fn ring(out: &mut String, title: &str, counts: (u64, u64)) {
+fn ring(title: &str, counts: (u64, u64)) -> Markup {
     let share = percent(counts);
     let around = 2.0 * std::f64::consts::PI * 26.0;
-    let (value, small) = if counts.1 == 0 {
-        ("–".to_owned(), "nothing to cover".to_owned())
-    } else {
-        (
-            format!("{share:.0}%"),
-            format!(
-                "{} of {}",
-                grouped(counts.0 as i64),
-                grouped(counts.1 as i64)
-            ),
-        )
-    };
-    let part = if counts.1 == 0 || counts.0 == 0 {
-        String::new()
-    } else {
-        format!(
-            "<circle class=part cx=31 cy=31 r=26 stroke-dasharray=\"{:.1} {around:.1}\" />",
-            around * share / 100.0
-        )
-    };
-    let _ = write!(
-        out,
-        "<div class=card><h3>{title}</h3><div class=row><svg class=ring viewBox=\"0 0 62 62\"><circle class=all cx=31 cy=31 r=26 />{part}</svg>\
-         <div><div class=big>{value}</div><small>{small}</small></div></div></div>"
-    );
-}
-
-fn notices(out: &mut String, run: &Run, stats: &RunStats) {
-    if let Some(why) = &stats.halted {
-        let _ = write!(
-            out,
-            "<div class=notice><b>Not everything was explored:</b> {}. No error here is no proof that there is none.</div>",
-            escape(why)
-        );
-    }
-    if stats.tests_lost > 0 {
-        let _ = write!(
-            out,
-            "<div class=notice><b>{} tests were lost:</b> they could not be written.</div>",
-            stats.tests_lost
-        );
-    }
-    if !run.problems.is_empty() {
-        out.push_str("<div class=notice><b>Parts of this run could not be read:</b><ul>");
-        for p in run.problems.iter().take(20) {
-            let _ = write!(out, "<li>{}</li>", escape(p));
+    let part = around * share / 100.0;
+    html! {
+        div.card {
+            h3 { (title) }
+            div.row {
+                svg.ring viewBox="0 0 62 62" {
+                    circle.all cx="31" cy="31" r="26" {}
+                    @if counts.0 > 0 && counts.1 > 0 {
+                        circle.part cx="31" cy="31" r="26" stroke-dasharray=(format_args!("{part:.1} {around:.1}")) {}
+                    }
+                }
+                div {
+                    @if counts.1 == 0 {
+                        div.big { "–" }
+                        small { "nothing to cover" }
+                    } @else {
+                        div.big { (format_args!("{share:.0}%")) }
+                        small { (grouped(counts.0 as i64)) " of " (grouped(counts.1 as i64)) }
+                    }
+                }
+            }
         }
-        if run.problems.len() > 20 {
-            let _ = write!(out, "<li>… {} more</li>", run.problems.len() - 20);
-        }
-        out.push_str("</ul></div>");
     }
 }
 
-fn timeline(out: &mut String, points: &[TimePoint], stats: &RunStats) {
-    out.push_str("<section id=timeline><h2>Time line</h2>");
-    if points.len() < 2 {
-        out.push_str("<div class=panel><p class=none>The run was too short for a time line.</p></div></section>");
-        return;
+fn notices(run: &Run, stats: &RunStats) -> Markup {
+    html! {
+        @if let Some(why) = &stats.halted {
+            div.notice {
+                b { "Not everything was explored:" }
+                " " (why) ". No error here is no proof that there is none."
+            }
+        }
+        @if stats.tests_lost > 0 {
+            div.notice {
+                b { (stats.tests_lost) " tests were lost:" }
+                " they could not be written."
+            }
+        }
+        @if !run.problems.is_empty() {
+            div.notice {
+                b { "Parts of this run could not be read:" }
+                ul {
+                    @for problem in run.problems.iter().take(PROBLEMS_SHOWN) {
+                        li { (problem) }
+                    }
+                    @if let more @ 1.. = run.problems.len().saturating_sub(PROBLEMS_SHOWN) {
+                        li { "… " (more) " more" }
+                    }
+                }
+            }
+        }
     }
+}
+
+fn timeline(points: &[TimePoint], stats: &RunStats) -> Markup {
+    html! {
+        section #timeline {
+            h2 { "Time line" }
+            @if points.len() < 2 {
+                div.panel { p.none { "The run was too short for a time line." } }
+            } @else {
+                div.charts {
+                    @for chart in charts(points, stats) {
+                        (chart.svg())
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What is shown over time.
+fn charts<'a>(points: &[TimePoint], stats: &RunStats) -> [Chart<'a>; 4] {
     let curve =
         |f: &dyn Fn(&TimePoint) -> f64| points.iter().map(|p| (p.t, f(p))).collect::<Vec<_>>();
     let share = |part: u64, all: u64| percent((part, all.max(1)));
@@ -224,7 +267,7 @@ fn timeline(out: &mut String, points: &[TimePoint], stats: &RunStats) {
             curve(&|p| share(p.covered_lines, stats.total_lines)),
         ));
     }
-    let charts = [
+    [
         Chart {
             title: "Coverage",
             unit: "%",
@@ -249,193 +292,171 @@ fn timeline(out: &mut String, points: &[TimePoint], stats: &RunStats) {
             series: vec![("memory", curve(&|p| p.memory_mb))],
             at_least: 1.0,
         },
-    ];
-    out.push_str("<div class=charts>");
-    charts.iter().for_each(|c| out.push_str(&c.svg()));
-    out.push_str("</div></section>");
+    ]
 }
 
-fn errors(
-    out: &mut String,
-    run: &Run,
-    replay: Option<&ExitSummary>,
-    sources: &mut Sources,
-    found: usize,
-) {
-    out.push_str("<section id=errors><h2>Errors</h2><div class=panel>");
-    if found == 0 {
-        out.push_str(
-            "<div class=ok><b>✓</b><div>No path of the program ended in an error.</div></div>",
-        );
-    }
+fn errors(run: &Run, replay: Option<&ExitSummary>, sources: &mut Sources, found: usize) -> Markup {
     let (mut mine, limits): (Vec<_>, Vec<_>) =
         run.errors.iter().partition(|e| e.kind.is_program_error());
     // What only a caller could do who breaks the contract comes last.
     mine.sort_by_key(|e| e.precondition.is_some());
-    for (i, e) in mine.iter().take(ERRORS_SHOWN).enumerate() {
-        error(out, i, e, run, replay, sources);
-    }
-    out.push_str("</div>");
-    if found > ERRORS_SHOWN {
-        let _ = write!(
-            out,
-            "<p class=none>… {} more in errors.json</p>",
-            found - ERRORS_SHOWN
-        );
-    }
-    out.push_str("</section>");
-    if !limits.is_empty() {
-        out.push_str("<section id=limits><h2>Limits of Polypath <small>paths that could not be followed; not errors of the program</small></h2><div class=panel><table><thead><tr><th>Construct<th>Where<th class=num>Paths</thead><tbody>");
-        for e in limits {
-            let _ = write!(
-                out,
-                "<tr><td>{}<td><span class=where>{}:{}</span> {}<td class=num>{}",
-                escape(&e.message),
-                escape(&e.file),
-                e.line,
-                escape(&readable(&e.function)),
-                e.paths
-            );
+    html! {
+        section #errors {
+            h2 { "Errors" }
+            div.panel {
+                @if found == 0 {
+                    div.ok { b { "✓" } div { "No path of the program ended in an error." } }
+                }
+                @for (i, e) in mine.iter().take(ERRORS_SHOWN).enumerate() {
+                    (error(i, e, run, replay, sources))
+                }
+            }
+            @if found > ERRORS_SHOWN {
+                p.none { "… " (found - ERRORS_SHOWN) " more in errors.json" }
+            }
         }
-        out.push_str("</tbody></table></div></section>");
+        @if !limits.is_empty() {
+            section #limits {
+                h2 {
+                    "Limits of Polypath "
+                    small { "paths that could not be followed; not errors of the program" }
+                }
+                div.panel {
+                    table {
+                        thead { tr { th { "Construct" } th { "Where" } th.num { "Paths" } } }
+                        tbody {
+                            @for e in limits {
+                                tr {
+                                    td { (e.message) }
+                                    td { span.where { (e.file) ":" (e.line) } " " (readable(&e.function)) }
+                                    td.num { (e.paths) }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
     }
 }
 
+/// A word about an error or a test, and what is behind it.
+fn chip(class: &str, title: &str, word: &str) -> Markup {
+    html! { span.chip.(class) title=(title) { (word) } }
+}
+
 fn error(
-    out: &mut String,
     index: usize,
     e: &ErrorRecord,
     run: &Run,
     replay: Option<&ExitSummary>,
     sources: &mut Sources,
-) {
+) -> Markup {
     let confirmation = replay.and_then(|r| r.of(e)).map(|r| &r.confirmation);
-    let confirmed = |c: &Confirmation| {
-        let class = match c {
-            Confirmation::Confirmed(_) => "good",
-            Confirmation::Contradicted(_) => "warn",
-            Confirmation::Consistent(_) | Confirmation::Undecided(_) => "",
-        };
-        format!(
-            "<span class=\"chip {class}\" title=\"{}\">{}</span>",
-            escape(c.detail()),
-            c.name()
-        )
-    };
-    let chip = match (&e.precondition, confirmation) {
-        (Some(why), _) => format!(
-            "<span class=\"chip warn\" title=\"{}\">precondition likely</span>",
-            escape(why)
-        ),
-        (None, Some(c)) => confirmed(c),
-        (None, None) => String::new(),
-    };
-    let paths = if e.paths > 1 {
-        format!("<span class=chip>{} paths</span>", grouped(e.paths as i64))
+    let message = if e.message.is_empty() {
+        e.kind.title()
     } else {
-        String::new()
+        &e.message
     };
-    let open = if index == 0 { " open" } else { "" };
-    let _ = write!(
-        out,
-        "<details class=item id=error{index}{open}><summary><span class=\"chip bad\">{}</span><span class=grow>{} \
-         <span class=where title=\"{}\">{}:{} in {}</span></span>{paths}{chip}</summary><div class=body>",
-        e.kind,
-        escape(if e.message.is_empty() {
-            e.kind.title()
-        } else {
-            &e.message
-        }),
-        escape(&e.file),
-        escape(&base_name(&e.file)),
-        e.line,
-        escape(&readable(&e.function))
-    );
-    if let Some(lines) = sources.lines(&e.file) {
-        let source = excerpt(lines, e.line, 4);
-        let link = match file_index(run, &e.file) {
-            Some(i) => format!(
-                "<a class=more href=#file{i}-{}>in the whole file</a>",
-                e.line
-            ),
-            None => String::new(),
-        };
-        let _ = write!(out, "<div class=full>{source}{link}</div>");
-    }
-    if let Some(why) = &e.precondition {
-        let _ = write!(
-            out,
-            "<p class=\"full contract\"><b>Precondition likely:</b> {}. The function may not be meant to be called so; \
-             --precondition, --array-len, --no-null or an edited driver say what it is meant for.</p>",
-            escape(why)
-        );
-    }
-    out.push_str("<div><h4>Call stack</h4><ol class=stack>");
-    if e.stack.is_empty() {
-        let _ = write!(
-            out,
-            "<li><i>0</i>{}<span>{}:{}</span>",
-            escape(&readable(&e.function)),
-            escape(&e.file),
-            e.line
-        );
-    }
-    if !e.inside.is_empty() {
-        let names: Vec<&str> = e.inside.iter().map(|f| f.function.as_str()).collect();
-        let names = escape(&names.join(" ← "));
-        let _ = write!(out, "<li><i></i><span>in libc: {names}</span>");
-    }
-    for (i, f) in e.stack.iter().take(64).enumerate() {
-        // What libc does between the program's functions, and before main, is not what anybody looks for.
-        if f.library {
-            let follows = i > 0 && e.stack[i - 1].library;
-            if !follows {
-                let run = e.stack[i..].iter().take_while(|f| f.library);
-                let names: Vec<&str> = run.map(|f| f.function.as_str()).collect();
-                let names = escape(&names.join(" ← "));
-                let _ = write!(out, "<li><i></i><span>in libc: {names}</span>");
+    html! {
+        details.item id={ "error" (index) } open[index == 0] {
+            summary {
+                span.chip.bad { (e.kind.id()) }
+                span.grow {
+                    (message) " "
+                    span.where title=(e.file) {
+                        (base_name(&e.file)) ":" (e.line) " in " (readable(&e.function))
+                    }
+                }
+                @if e.paths > 1 {
+                    span.chip { (grouped(e.paths as i64)) " paths" }
+                }
+                @if let Some(why) = &e.precondition {
+                    (chip("warn", why, "precondition likely"))
+                } @else if let Some(c) = confirmation {
+                    (chip(match c {
+                        Confirmation::Confirmed(_) => "good",
+                        Confirmation::Contradicted(_) => "warn",
+                        Confirmation::Consistent(_) | Confirmation::Undecided(_) => "",
+                    }, c.detail(), c.name()))
+                }
             }
-            continue;
-        }
-        let short = base_name(&f.file);
-        let times = match f.times {
-            1 => String::new(),
-            n => format!(" ({n} times)"),
-        };
-        let _ = write!(
-            out,
-            "<li><i>{i}</i>{}<span title=\"{}\">{}:{}{times}</span>",
-            escape(&readable(&f.function)),
-            escape(&f.file),
-            escape(&short),
-            f.line
-        );
-    }
-    if e.stack.len() > 64 {
-        let _ = write!(out, "<li><i></i>… {} more frames", e.stack.len() - 64);
-    }
-    out.push_str("</ol>");
-    if let Some(c) = confirmation {
-        let _ = write!(
-            out,
-            "<h4>Native replay</h4>{}: {}",
-            c.name(),
-            escape(c.detail())
-        );
-    }
-    out.push_str("</div><div>");
-    match run.tests.iter().find(|t| test_name(t.id) == e.test) {
-        Some(test) => input(out, test, run),
-        None if e.test.is_empty() => out.push_str("<p class=none>No test was written.</p>"),
-        None => {
-            let _ = write!(
-                out,
-                "<p class=none>{} could not be read.</p>",
-                escape(&e.test)
-            );
+            div.body {
+                @if let Some(lines) = sources.lines(&e.file) {
+                    div.full {
+                        (excerpt(lines, e.line, 4))
+                        @if let Some(i) = file_index(run, &e.file) {
+                            a.more href={ "#file" (i) "-" (e.line) } { "in the whole file" }
+                        }
+                    }
+                }
+                @if let Some(why) = &e.precondition {
+                    p.full.contract {
+                        b { "Precondition likely:" }
+                        " " (why) ". The function may not be meant to be called so; \
+                         --precondition, --array-len, --no-null or an edited driver say what it is meant for."
+                    }
+                }
+                div {
+                    h4 { "Call stack" }
+                    (stack(e))
+                    @if let Some(c) = confirmation {
+                        h4 { "Native replay" }
+                        (c.name()) ": " (c.detail())
+                    }
+                }
+                div {
+                    @if let Some(test) = run.tests.iter().find(|t| test_name(t.id) == e.test) {
+                        (input(test, run))
+                    } @else if e.test.is_empty() {
+                        p.none { "No test was written." }
+                    } @else {
+                        p.none { (e.test) " could not be read." }
+                    }
+                }
+            }
         }
     }
-    out.push_str("</div></div></details>");
+}
+
+fn stack(e: &ErrorRecord) -> Markup {
+    // What libc does between the program's functions, and before main, is not what anybody looks for.
+    let in_libc = |names: Vec<&str>| {
+        html! {
+            li { i {} span { "in libc: " (names.join(" ← ")) } }
+        }
+    };
+    html! {
+        ol.stack {
+            @if e.stack.is_empty() {
+                li { i { "0" } (readable(&e.function)) span { (e.file) ":" (e.line) } }
+            }
+            @if !e.inside.is_empty() {
+                (in_libc(e.inside.iter().map(|f| f.function.as_str()).collect()))
+            }
+            @for (i, f) in e.stack.iter().take(FRAMES_SHOWN).enumerate() {
+                @if !f.library {
+                    li {
+                        i { (i) }
+                        (readable(&f.function))
+                        span title=(f.file) {
+                            (base_name(&f.file)) ":" (f.line)
+                            @if f.times != 1 {
+                                " (" (f.times) " times)"
+                            }
+                        }
+                    }
+                } @else if i == 0 || !e.stack[i - 1].library {
+                    (in_libc(
+                        e.stack[i..].iter().take_while(|f| f.library).map(|f| f.function.as_str()).collect()
+                    ))
+                }
+            }
+            @if let more @ 1.. = e.stack.len().saturating_sub(FRAMES_SHOWN) {
+                li { i {} "… " (more) " more frames" }
+            }
+        }
+    }
 }
 
 /// A file's name without its directories.
@@ -446,113 +467,97 @@ fn base_name(path: &str) -> std::borrow::Cow<'_, str> {
 }
 
 /// The input of a test: command line, standard input, files, objects.
-fn input(out: &mut String, test: &TestCase, run: &Run) {
+fn input(test: &TestCase, run: &Run) -> Markup {
+    let name = test_name(test.id);
     let words: Vec<String> = test.args.iter().map(|a| shell_word(a)).collect();
-    let redirect = if test.stdin.as_ref().is_some_and(|s| !s.is_empty()) {
-        " < stdin"
-    } else {
-        ""
-    };
-    let _ = write!(
-        out,
-        "<h4>Input of {}</h4><pre class=cmd>{}{redirect}</pre>",
-        test_name(test.id),
-        escape(&words.join(" "))
-    );
     let decided = test.decided_by();
-    if !decided.is_empty() {
-        let _ = write!(
-            out,
-            "<p class=decided>Decided by <b>{}</b></p>",
-            escape(&decided.join(", "))
-        );
-    }
     let ranges = |name: &str| {
         let i = test.objects.iter().position(|(n, _)| n == name)?;
         test.relevant.get(i)
     };
-    let mut section = |title: String, bytes: &[u8], relevant: Option<&ByteRanges>| {
-        if !bytes.is_empty() {
-            let _ = write!(
-                out,
-                "<h4>{}</h4><pre class=dump>{}</pre>",
-                escape(&title),
-                dump(bytes, 256, relevant)
-            );
-        }
-    };
+    let mut parts: Vec<(String, &[u8], Option<&ByteRanges>)> = Vec::new();
     if let Some(stdin) = &test.stdin {
-        section("Standard input".into(), stdin, ranges("stdin"));
+        parts.push(("Standard input".into(), stdin, ranges("stdin")));
     }
     for f in &test.files {
         let relevant = ranges(&format!("{}_data", f.path));
-        section(format!("File {}", f.path), &f.bytes, relevant);
+        parts.push((format!("File {}", f.path), &f.bytes, relevant));
     }
     let own = test.objects.iter().enumerate();
     for (i, (name, bytes)) in own.skip(test.input_objects as usize).take(OBJECTS_SHOWN) {
-        section(format!("Object {name}"), bytes, test.relevant.get(i));
+        parts.push((format!("Object {name}"), bytes, test.relevant.get(i)));
     }
-    let more = test
-        .objects
-        .len()
-        .saturating_sub(test.input_objects as usize + OBJECTS_SHOWN);
-    if more > 0 {
-        let _ = write!(
-            out,
-            "<p class=decided>… {more} more objects in {}</p>",
-            test_name(test.id)
-        );
+    parts.retain(|(_, bytes, _)| !bytes.is_empty());
+    let shown = test.input_objects as usize + OBJECTS_SHOWN;
+    let path = run.dir.join("tests").join(&name);
+    html! {
+        h4 { "Input of " (name) }
+        pre.cmd {
+            (words.join(" "))
+            @if test.stdin.as_ref().is_some_and(|s| !s.is_empty()) {
+                " < stdin"
+            }
+        }
+        @if !decided.is_empty() {
+            p.decided { "Decided by " b { (decided.join(", ")) } }
+        }
+        @for (title, bytes, relevant) in parts {
+            h4 { (title) }
+            pre.dump { (dump(bytes, 256, relevant)) }
+        }
+        @if let more @ 1.. = test.objects.len().saturating_sub(shown) {
+            p.decided { "… " (more) " more objects in " (name) }
+        }
+        h4 { "Reproduce" }
+        pre.cmd { "polypath replay " (shell_word(path.as_os_str().as_encoded_bytes())) }
     }
-    let _ = write!(
-        out,
-        "<h4>Reproduce</h4><pre class=cmd>polypath replay {}</pre>",
-        escape(&shell_word(
-            run.dir
-                .join("tests")
-                .join(test_name(test.id))
-                .as_os_str()
-                .as_encoded_bytes()
-        ))
-    );
 }
 
-fn files(out: &mut String, run: &Run, sources: &mut Sources) {
-    out.push_str("<section id=files><h2>Source files <small>reached by the exploration</small></h2><div class=panel>");
-    let Some(coverage) = run.coverage.as_ref().filter(|c| !c.files.is_empty()) else {
-        out.push_str("<p class=none>The run wrote no coverage.</p></div></section>");
-        return;
-    };
-    out.push_str(
-        "<div class=key><span class=y>reached</span><span class=p>reached, but not every branch outcome</span><span class=n>not reached</span>\
-         the small squares are branch outcomes</div>",
-    );
-    for (i, file) in ordered(run, &coverage.files).into_iter().enumerate() {
-        let counts = file.counts();
-        let open = if i == 0 && file.lines.len() < 2000 {
-            " open"
-        } else {
-            ""
-        };
-        let _ = write!(
-            out,
-            "<details class=item id=file{i}{open}><summary><span class=grow>{}</span>{}{}</summary>",
-            escape(&file.path),
-            meter("lines", counts.lines),
-            meter("branches", counts.branches)
-        );
-        let own = run.errors.iter().enumerate();
-        let findings: Vec<Finding> = own
-            .filter(|(_, e)| e.file == file.path && e.kind.is_program_error())
-            .map(|(_, e)| Finding {
-                line: e.line,
-                what: format!("{}: {}", e.kind, e.message),
-            })
-            .collect();
-        let id = format!("file{i}");
-        out.push_str(&listing(sources.lines(&file.path), file, &id, &findings));
-        out.push_str("</details>");
+fn files(run: &Run, sources: &mut Sources) -> Markup {
+    let files = run
+        .coverage
+        .as_ref()
+        .map_or(&[][..], |c| c.files.as_slice());
+    html! {
+        section #files {
+            h2 { "Source files " small { "reached by the exploration" } }
+            div.panel {
+                @if files.is_empty() {
+                    p.none { "The run wrote no coverage." }
+                } @else {
+                    div.key {
+                        span.y { "reached" }
+                        span.p { "reached, but not every branch outcome" }
+                        span.n { "not reached" }
+                        "the small squares are branch outcomes"
+                    }
+                }
+                @for (i, file) in ordered(run, files).into_iter().enumerate() {
+                    @let counts = file.counts();
+                    details.item id={ "file" (i) } open[i == 0 && file.lines.len() < 2000] {
+                        summary {
+                            span.grow { (file.path) }
+                            (meter("lines", counts.lines))
+                            (meter("branches", counts.branches))
+                        }
+                        (listing(sources.lines(&file.path), file, &format!("file{i}"), &findings(run, file)))
+                    }
+                }
+            }
+        }
     }
-    out.push_str("</div></section>");
+}
+
+/// The errors of a file.
+fn findings(run: &Run, file: &FileCoverage) -> Vec<Finding> {
+    run.errors
+        .iter()
+        .filter(|e| e.file == file.path && e.kind.is_program_error())
+        .map(|e| Finding {
+            line: e.line,
+            what: format!("{}: {}", e.kind, e.message),
+        })
+        .collect()
 }
 
 /// Files in the order of the page: that of the first finding, the one that has the program's name, then by size.
@@ -578,144 +583,151 @@ fn file_index(run: &Run, path: &str) -> Option<usize> {
     ordered(run, files).iter().position(|f| f.path == path)
 }
 
-fn meter(what: &str, counts: (u64, u64)) -> String {
+fn meter(what: &str, counts: (u64, u64)) -> Markup {
     let share = percent(counts);
     let class = match share {
         s if s >= 80.0 => "",
         s if s >= 50.0 => "mid",
         _ => "low",
     };
-    format!(
-        "<span class=meter title=\"{} of {} {what}\"><span class=\"bar {class}\"><i style=\"width:{share:.1}%\"></i></span><b>{share:.0}%</b>{what}</span>",
-        counts.0, counts.1
-    )
+    html! {
+        span.meter title={ (counts.0) " of " (counts.1) " " (what) } {
+            span.bar.(class) { i style=(format_args!("width:{share:.1}%")) {} }
+            b { (format_args!("{share:.0}%")) }
+            (what)
+        }
+    }
 }
 
-fn tests(out: &mut String, run: &Run, replay: Option<&ExitSummary>) {
+fn tests(run: &Run, replay: Option<&ExitSummary>) -> Markup {
     let results: BTreeMap<&str, &TestResult> = replay
         .iter()
         .flat_map(|r| &r.tests)
         .map(|t| (t.test.as_str(), t))
         .collect();
-    let _ = write!(out, "<section id=tests><h2>Tests</h2><div class=panel>");
-    if run.tests.is_empty() {
-        out.push_str("<p class=none>No tests were written.</p></div></section>");
-        return;
-    }
     // Errors and new coverage first, then in the order in which they were found.
     let mut order: Vec<&TestCase> = run.tests.iter().collect();
     order.sort_by_key(|t| telling(t));
-    out.push_str("<div class=tools><input type=search data-filter=testtable placeholder=\"Filter: error, exit 1, an argument …\" aria-label=\"Filter tests\">");
-    if run.totals.tests > TESTS_SHOWN {
-        let _ = write!(
-            out,
-            "<span>the first {} of {} (errors and new coverage first)</span>",
-            grouped(TESTS_SHOWN as i64),
-            grouped(run.totals.tests as i64)
-        );
-    }
-    out.push_str("</div><div class=scroll><table id=testtable><thead><tr><th>Test<th>Ended<th>Input<th>Output<th class=num>Found at<th class=num>Instructions");
-    out.push_str(if replay.is_some() {
-        "<th>Replay</thead><tbody>"
-    } else {
-        "</thead><tbody>"
-    });
-    for t in order.into_iter().take(TESTS_SHOWN) {
-        let name = test_name(t.id);
-        let new = if t.covered_new {
-            " <span class=\"chip good\">new</span>"
-        } else {
-            ""
-        };
-        let _ = write!(
-            out,
-            "<tr><td>{name}{new}<td>{}<td><code>{}</code><td><code>{}</code><td class=num>{}<td class=num>{}",
-            ended(t),
-            input_line(t),
-            printable(&t.expected.stdout, 40),
-            duration(t.time_s),
-            number(t.instructions as f64)
-        );
-        if let Some(r) = results.get(name.as_str()) {
-            let class = match r.verdict {
-                ReplayVerdict::Same => "good",
-                ReplayVerdict::DifferentOutput(_)
-                | ReplayVerdict::DifferentExit(_)
-                | ReplayVerdict::DifferentWay(_) => "bad",
-                ReplayVerdict::TimedOut | ReplayVerdict::NotRun(_) => "warn",
-                ReplayVerdict::DifferentMessages(_) | ReplayVerdict::Error => "",
-            };
-            let _ = write!(
-                out,
-                "<td><span class=\"chip {class}\" title=\"{}\">{}</span>",
-                escape(r.verdict.detail()),
-                r.verdict.name()
-            );
-        } else if replay.is_some() {
-            out.push_str("<td>");
-        }
-    }
-    out.push_str("</tbody></table></div></div></section>");
-}
-
-fn ended(t: &TestCase) -> String {
-    match &t.expected.exit {
-        ExitKind::Status(n) => format!("exit {n}"),
-        ExitKind::Signal(n) => format!("signal {n}"),
-        ExitKind::Error(kind) => {
-            let class = if kind.is_program_error() {
-                "bad"
-            } else {
-                "warn"
-            };
-            format!("<span class=\"chip {class}\">{kind}</span>")
-        }
-        ExitKind::Killed(why) => {
-            format!("<span class=\"chip warn\">cut short</span> {}", escape(why))
+    order.truncate(TESTS_SHOWN);
+    html! {
+        section #tests {
+            h2 { "Tests" }
+            div.panel {
+                @if order.is_empty() {
+                    p.none { "No tests were written." }
+                } @else {
+                    div.tools {
+                        input type="search" data-filter="testtable" placeholder="Filter: error, exit 1, an argument …" aria-label="Filter tests";
+                        @if run.totals.tests > TESTS_SHOWN {
+                            span {
+                                "the first " (grouped(TESTS_SHOWN as i64)) " of " (grouped(run.totals.tests as i64))
+                                " (errors and new coverage first)"
+                            }
+                        }
+                    }
+                    div.scroll {
+                        table #testtable {
+                            thead {
+                                tr {
+                                    th { "Test" }
+                                    th { "Ended" }
+                                    th { "Input" }
+                                    th { "Output" }
+                                    th.num { "Found at" }
+                                    th.num { "Instructions" }
+                                    @if replay.is_some() {
+                                        th { "Replay" }
+                                    }
+                                }
+                            }
+                            tbody {
+                                @for t in order {
+                                    (test_row(t, replay.map(|_| results.get(test_name(t.id).as_str()).copied())))
+                                }
+                            }
+                        }
+                    }
+                }
+            }
         }
     }
 }
 
-fn input_line(t: &TestCase) -> String {
-    let mut parts: Vec<String> = t
-        .args
-        .iter()
-        .skip(1)
-        .map(|a| escape(&shell_word(a)))
-        .collect();
+/// A test, and what its replay gave, where there was a replay.
+fn test_row(t: &TestCase, result: Option<Option<&TestResult>>) -> Markup {
+    let class = |verdict: &ReplayVerdict| match verdict {
+        ReplayVerdict::Same => "good",
+        ReplayVerdict::DifferentOutput(_)
+        | ReplayVerdict::DifferentExit(_)
+        | ReplayVerdict::DifferentWay(_) => "bad",
+        ReplayVerdict::TimedOut | ReplayVerdict::NotRun(_) => "warn",
+        ReplayVerdict::DifferentMessages(_) | ReplayVerdict::Error => "",
+    };
+    html! {
+        tr {
+            td {
+                (test_name(t.id))
+                @if t.covered_new {
+                    " " span.chip.good { "new" }
+                }
+            }
+            td { (ended(t)) }
+            td { code { (input_line(t)) } }
+            td { code { (printable(&t.expected.stdout, 40)) } }
+            td.num { (duration(t.time_s)) }
+            td.num { (number(t.instructions as f64)) }
+            @if let Some(result) = result {
+                td {
+                    @if let Some(r) = result {
+                        (chip(class(&r.verdict), r.verdict.detail(), r.verdict.name()))
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn ended(t: &TestCase) -> Markup {
+    html! {
+        @match &t.expected.exit {
+            ExitKind::Status(n) => { "exit " (n) }
+            ExitKind::Signal(n) => { "signal " (n) }
+            ExitKind::Error(kind) => {
+                span.chip.(if kind.is_program_error() { "bad" } else { "warn" }) { (kind.id()) }
+            }
+            ExitKind::Killed(why) => { span.chip.warn { "cut short" } " " (why) }
+        }
+    }
+}
+
+fn input_line(t: &TestCase) -> Markup {
+    let mut parts: Vec<Markup> = Vec::new();
+    for word in t.args.iter().skip(1) {
+        parts.push(html! { (shell_word(word)) });
+    }
+    let mut value = |name: &str, bytes: &[u8], limit: usize| {
+        parts.push(html! { (name) "=\"" (printable(bytes, limit)) "\"" });
+    };
     if let Some(stdin) = t.stdin.as_ref().filter(|s| !s.is_empty()) {
-        parts.push(format!("stdin=\"{}\"", printable(stdin, 24)));
+        value("stdin", stdin, 24);
     }
     for f in t.files.iter().take(3) {
-        parts.push(format!(
-            "{}=\"{}\"",
-            escape(&f.path),
-            printable(&f.bytes, 24)
-        ));
+        value(&f.path, &f.bytes, 24);
     }
     for (name, bytes) in t.objects.iter().skip(t.input_objects as usize).take(6) {
-        parts.push(format!("{}=\"{}\"", escape(name), printable(bytes, 12)));
+        value(name, bytes, 12);
     }
-    parts.join(" ")
+    html! {
+        @for (i, part) in parts.iter().enumerate() {
+            @if i > 0 { " " }
+            (part)
+        }
+    }
 }
 
-fn details(out: &mut String, run: &Run, stats: &RunStats, replay: Option<&ExitSummary>) {
-    out.push_str("<section id=details><h2>Details</h2><div class=two>");
-    let mut table = |title: &str, rows: Vec<(String, String)>| {
-        if rows.is_empty() {
-            return;
-        }
-        let _ = write!(out, "<div class=panel><h3>{title}</h3><table><tbody>");
-        for (name, value) in rows {
-            let _ = write!(
-                out,
-                "<tr><td>{}<td class=num>{}",
-                escape(&name),
-                escape(&value)
-            );
-        }
-        out.push_str("</tbody></table></div>");
-    };
+fn details(run: &Run, stats: &RunStats, replay: Option<&ExitSummary>) -> Markup {
+    let mut tables: Vec<(&str, Vec<(String, String)>)> = Vec::new();
+    let mut table = |title, rows| tables.push((title, rows));
     let counts = |map: &BTreeMap<String, u64>| {
         map.iter()
             .map(|(k, v)| (k.clone(), grouped(*v as i64)))
@@ -794,5 +806,24 @@ fn details(out: &mut String, run: &Run, stats: &RunStats, replay: Option<&ExitSu
         rows.retain(|(_, v)| !v.is_empty());
         table("The run", rows);
     }
-    out.push_str("</div></section>");
+    tables.retain(|(_, rows)| !rows.is_empty());
+    html! {
+        section #details {
+            h2 { "Details" }
+            div.two {
+                @for (title, rows) in tables {
+                    div.panel {
+                        h3 { (title) }
+                        table {
+                            tbody {
+                                @for (name, value) in rows {
+                                    tr { td { (name) } td.num { (value) } }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
 }

@@ -1,55 +1,69 @@
 //! Learned state pruning in the report: its rounds, and the features by their weights.
 
-use super::text::{duration, escape, grouped};
+use super::text::{duration, grouped};
 use crate::RunStats;
+use maud::{Markup, html};
 use serde_json::Value;
-use std::fmt::Write;
 
 /// Where the statistics have it.
 pub const KEY: &str = "homi";
 
 /// The section, if states were pruned.
-pub fn section(out: &mut String, stats: &RunStats) {
+pub fn section(stats: &RunStats) -> Markup {
     let Some(homi) = stats.more.get(KEY) else {
-        return;
+        return Markup::default();
     };
-    let list = |of: &Value, key: &str| of[key].as_array().cloned().unwrap_or_default();
-    let text = |of: &Value, key: &str| escape(of[key].as_str().unwrap_or_default());
-    let number = |of: &Value, key: &str| of[key].as_f64().unwrap_or_default();
-    out.push_str("<section id=pruning><h2>State pruning</h2><div class=panel><table><tr><th>Round<th>Weights<th>Searcher<th>Share pruned<th>Time<th>States pruned<th>New branches");
-    for (i, round) in list(homi, "rounds").iter().enumerate() {
-        let _ = write!(
-            out,
-            "<tr><td>{}<td>{}<td>{}<td>{:.0} %<td>{}<td>{}<td>{}",
-            i + 1,
-            text(round, "how"),
-            text(round, "searcher"),
-            100.0 * number(round, "share"),
-            duration(number(round, "seconds")),
-            grouped(number(round, "pruned") as i64),
-            grouped(number(round, "new_branches") as i64)
-        );
-    }
-    out.push_str("</table>");
-    let weights = list(homi, "weights");
-    if !weights.is_empty() {
-        let _ = write!(
-            out,
-            "<h3>Features of the last round</h3><p>{} core branch conditions; a state's score is the sum of the weights \
-             of those on its path.</p><table><tr><th>Feature<th>Weight",
-            grouped(number(homi, "features") as i64)
-        );
-        for weight in &weights {
-            let _ = write!(
-                out,
-                "<tr><td><code>{}</code><td>{:+.2}",
-                text(weight, "feature"),
-                number(weight, "weight")
-            );
+    let list = |key: &str| homi[key].as_array().map_or(&[][..], Vec::as_slice);
+    let weights = list("weights");
+    html! {
+        section #pruning {
+            h2 { "State pruning" }
+            div.panel {
+                table {
+                    tr {
+                        @for title in ["Round", "Weights", "Searcher", "Share pruned", "Time", "States pruned", "New branches"] {
+                            th { (title) }
+                        }
+                    }
+                    @for (i, round) in list("rounds").iter().enumerate() {
+                        tr {
+                            td { (i + 1) }
+                            td { (text(round, "how")) }
+                            td { (text(round, "searcher")) }
+                            td { (format_args!("{:.0} %", 100.0 * number(round, "share"))) }
+                            td { (duration(number(round, "seconds"))) }
+                            td { (grouped(number(round, "pruned") as i64)) }
+                            td { (grouped(number(round, "new_branches") as i64)) }
+                        }
+                    }
+                }
+                @if !weights.is_empty() {
+                    h3 { "Features of the last round" }
+                    p {
+                        (grouped(number(homi, "features") as i64))
+                        " core branch conditions; a state's score is the sum of the weights of those on its path."
+                    }
+                    table {
+                        tr { th { "Feature" } th { "Weight" } }
+                        @for weight in weights {
+                            tr {
+                                td { code { (text(weight, "feature")) } }
+                                td { (format_args!("{:+.2}", number(weight, "weight"))) }
+                            }
+                        }
+                    }
+                }
+            }
         }
-        out.push_str("</table>");
     }
-    out.push_str("</div></section>");
+}
+
+fn text<'a>(of: &'a Value, key: &str) -> &'a str {
+    of[key].as_str().unwrap_or_default()
+}
+
+fn number(of: &Value, key: &str) -> f64 {
+    of[key].as_f64().unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -58,9 +72,7 @@ mod tests {
 
     #[test]
     fn rounds_and_features_are_shown_and_nothing_else_is_said() {
-        let mut out = String::new();
-        section(&mut out, &RunStats::default());
-        assert_eq!(out, "");
+        assert_eq!(section(&RunStats::default()).into_string(), "");
         let mut stats = RunStats::default();
         let homi = serde_json::json!({
             "features": 2,
@@ -68,7 +80,7 @@ mod tests {
             "rounds": [{ "how": "first", "searcher": "dfs", "share": 0.4, "seconds": 2.0, "pruned": 1234, "new_branches": 7 }],
         });
         stats.more.insert(KEY.into(), homi);
-        section(&mut out, &stats);
+        let out = section(&stats).into_string();
         for part in ["&lt;", "+0.50", "first", "40 %", "<td>7"] {
             assert!(out.contains(part), "{part}: {out}");
         }

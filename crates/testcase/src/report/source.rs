@@ -1,9 +1,8 @@
 //! Source files: finding them, and showing them with coverage or around an error.
 
-use super::text::escape;
 use crate::coverage::{BranchCoverage, FileCoverage};
+use maud::{Markup, PreEscaped, Render, html};
 use std::collections::BTreeMap;
-use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -68,20 +67,17 @@ fn load(path: &Path) -> Option<Vec<String>> {
 }
 
 /// A few lines around `line`, which is marked.
-pub fn excerpt(lines: &[String], line: u32, around: u32) -> String {
-    let mut out = String::from("<pre class=src>");
+pub fn excerpt(lines: &[String], line: u32, around: u32) -> Markup {
     let first = line.saturating_sub(around).max(1);
     let last = line.saturating_add(around);
-    for (n, text) in (1u32..)
-        .zip(lines)
-        .skip(first as usize - 1)
-        .take_while(|(n, _)| *n <= last)
-    {
-        let class = if n == line { " class=hit" } else { "" };
-        let _ = write!(out, "<span{class}><i>{n}</i>{}</span>", highlight(text));
+    let lines = (1u32..).zip(lines).skip(first as usize - 1);
+    html! {
+        pre.src {
+            @for (n, text) in lines.take_while(|(n, _)| *n <= last) {
+                span.hit[n == line] { i { (n) } (highlight(text)) }
+            }
+        }
     }
-    out.push_str("</pre>");
-    out
 }
 
 /// A line with an error.
@@ -96,69 +92,62 @@ pub fn listing(
     file: &FileCoverage,
     id: &str,
     findings: &[Finding],
-) -> String {
+) -> Markup {
     let Some(lines) = lines else {
-        return "<p class=none>The source file was not found; coverage is counted all the same.</p>".into();
+        return html! {
+            p.none { "The source file was not found; coverage is counted all the same." }
+        };
     };
     let hits: BTreeMap<u32, bool> = file.lines.iter().copied().collect();
     let mut branches: BTreeMap<u32, Vec<&BranchCoverage>> = BTreeMap::new();
     for b in &file.branches {
         branches.entry(b.line).or_default().push(b);
     }
-    let mut out = String::from("<pre class=\"src cov\">");
-    for (n, text) in (1u32..).zip(lines) {
-        let here = branches.get(&n).map_or(&[][..], Vec::as_slice);
-        let partial = here
-            .iter()
-            .any(|b| b.taken.contains(&true) && b.taken.contains(&false));
-        let class = match hits.get(&n) {
-            Some(true) if partial => "p",
+    let color = |n: u32, here: &[&BranchCoverage]| {
+        let is_partial = |b: &&BranchCoverage| b.taken.contains(&true) && b.taken.contains(&false);
+        match hits.get(&n) {
+            Some(true) if here.iter().any(is_partial) => "p",
             Some(true) => "y",
             Some(false) => "n",
             None => "",
-        };
-        let what: Vec<&str> = findings
-            .iter()
-            .filter(|f| f.line == n)
-            .map(|f| f.what.as_str())
-            .collect();
-        out.push_str(&if what.is_empty() {
-            format!("<span class=\"{class}\"><i>{n}</i>")
-        } else {
-            format!(
-                "<span class=\"{class} err\" id={id}-{n} title=\"{}\"><i>{n}</i>",
-                escape(&what.join("; "))
-            )
-        });
-        let _ = write!(out, "<b>{}</b>{}</span>", marks(here), highlight(text));
+        }
+    };
+    let found = |n: u32| {
+        let here = findings.iter().filter(|f| f.line == n);
+        let what: Vec<&str> = here.map(|f| f.what.as_str()).collect();
+        (!what.is_empty()).then(|| (format!("{id}-{n}"), what.join("; ")))
+    };
+    html! {
+        pre.src.cov {
+            @for (n, text) in (1u32..).zip(lines) {
+                @let here = branches.get(&n).map_or(&[][..], Vec::as_slice);
+                @let (anchor, what) = found(n).unzip();
+                span.(color(n, here)).err[what.is_some()] id=[anchor] title=[what] {
+                    i { (n) } b { (marks(here)) } (highlight(text))
+                }
+            }
+        }
     }
-    out.push_str("</pre>");
-    out
 }
 
 /// One square per outcome, at most eight; a title says the rest.
-fn marks(branches: &[&BranchCoverage]) -> String {
+fn marks(branches: &[&BranchCoverage]) -> Markup {
     const SHOWN: usize = 8;
     let outcomes: Vec<bool> = branches
         .iter()
         .flat_map(|b| b.taken.iter().copied())
         .collect();
-    if outcomes.is_empty() {
-        return String::new();
-    }
     let taken = outcomes.iter().filter(|t| **t).count();
-    let mut out = format!(
-        "<u title=\"{taken} of {} branch outcomes taken\">",
-        outcomes.len()
-    );
-    for t in outcomes.iter().take(SHOWN) {
-        out.push_str(if *t { "<s class=t></s>" } else { "<s></s>" });
+    html! {
+        @if !outcomes.is_empty() {
+            u title={ (taken) " of " (outcomes.len()) " branch outcomes taken" } {
+                @for t in outcomes.iter().take(SHOWN) {
+                    s.t[*t] {}
+                }
+                @if outcomes.len() > SHOWN { "+" }
+            }
+        }
     }
-    if outcomes.len() > SHOWN {
-        out.push('+');
-    }
-    out.push_str("</u>");
-    out
 }
 
 const KEYWORDS: &[&str] = &[
@@ -170,14 +159,14 @@ const KEYWORDS: &[&str] = &[
 
 /// C, line by line: keywords, strings, numbers, line comments. (Block comments over several lines
 /// are not followed; the colors are a help, nothing depends on them.)
-fn highlight(line: &str) -> String {
+fn highlight(line: &str) -> Markup {
     let mut out = String::new();
     let mut rest = line;
     if line.trim_start().starts_with('#') {
-        return format!("<em class=pp>{}</em>", escape(line));
+        return html! { em.pp { (line) } };
     }
     if line.trim_start().starts_with("* ") || line.trim_start().starts_with("*/") {
-        return format!("<em class=cm>{}</em>", escape(line));
+        return html! { em.cm { (line) } };
     }
     while let Some(c) = rest.chars().next() {
         let (class, length) = if rest.starts_with("//") {
@@ -209,13 +198,13 @@ fn highlight(line: &str) -> String {
         };
         let (token, after) = rest.split_at(length);
         if class.is_empty() {
-            out.push_str(&escape(token));
+            token.render_to(&mut out);
         } else {
-            let _ = write!(out, "<em class={class}>{}</em>", escape(token));
+            html! { em.(class) { (token) } }.render_to(&mut out);
         }
         rest = after;
     }
-    out
+    PreEscaped(out)
 }
 
 /// Length of a quoted token, its closing quote included.
@@ -244,7 +233,7 @@ mod tests {
             "  # define X 0x1F",
             "/* a */ b / c é",
         ] {
-            let html = highlight(line);
+            let html = highlight(line).into_string();
             let mut plain = String::new();
             let mut inside = false;
             for c in html.chars() {
@@ -255,15 +244,16 @@ mod tests {
                     _ => {}
                 }
             }
-            assert_eq!(plain, escape(line));
+            assert_eq!(plain, line.render().into_string());
         }
     }
 
     #[test]
     fn excerpts_at_the_edges() {
         let lines: Vec<String> = (1..=5).map(|n| format!("line{n}")).collect();
-        assert!(excerpt(&lines, 0, 2).contains("line2"));
-        assert!(excerpt(&lines, 5, 2).contains("line3"));
-        assert!(!excerpt(&lines, u32::MAX, 2).contains("line"));
+        let excerpt = |line| excerpt(&lines, line, 2).into_string();
+        assert!(excerpt(0).contains("line2"));
+        assert!(excerpt(5).contains("line3"));
+        assert!(!excerpt(u32::MAX).contains("line"));
     }
 }

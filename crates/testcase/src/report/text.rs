@@ -1,8 +1,9 @@
 //! Text for pages: escaping, numbers, words of a shell.
 
+use maud::{Markup, html};
 use std::fmt::Write;
 
-/// HTML and XML text or attribute content; control characters that XML forbids become `�`.
+/// XML text or attribute content; characters that XML forbids become `�`.
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -12,16 +13,21 @@ pub fn escape(text: &str) -> String {
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&#39;"),
-            '\n' | '\t' | '\r' => out.push(c),
-            c if c.is_control() || ('\u{FFFE}'..='\u{FFFF}').contains(&c) => out.push('\u{FFFD}'),
+            c if forbidden(c) => out.push('\u{FFFD}'),
             c => out.push(c),
         }
     }
     out
 }
 
-/// Bytes as a C-like string without quotes, escaped for HTML, cut at `limit` bytes.
-pub fn printable(bytes: &[u8], limit: usize) -> String {
+/// Control characters but for those of lines, and what is no character: no page has them.
+pub fn forbidden(c: char) -> bool {
+    let is_space = matches!(c, '\n' | '\t' | '\r');
+    (c.is_control() && !is_space) || ('\u{FFFE}'..='\u{FFFF}').contains(&c)
+}
+
+/// Bytes as a C-like string without quotes, cut at `limit` bytes.
+pub fn printable(bytes: &[u8], limit: usize) -> Markup {
     // Zeros at the end say nothing but how many there are.
     let filled = bytes.iter().rposition(|b| *b != 0).map_or(0, |i| i + 1);
     let shown = if bytes.len() - filled >= 4 {
@@ -29,13 +35,14 @@ pub fn printable(bytes: &[u8], limit: usize) -> String {
     } else {
         bytes.len()
     };
-    let mut out = escape(&bytes[..shown.min(limit)].escape_ascii().to_string());
-    if shown > limit {
-        let _ = write!(out, "… <i>{} bytes</i>", bytes.len());
-    } else if shown < bytes.len() {
-        let _ = write!(out, "<i> {} zero bytes</i>", bytes.len() - shown);
+    html! {
+        (bytes[..shown.min(limit)].escape_ascii().to_string())
+        @if shown > limit {
+            "… " i { (bytes.len()) " bytes" }
+        } @else if shown < bytes.len() {
+            i { " " (bytes.len() - shown) " zero bytes" }
+        }
     }
-    out
 }
 
 /// A number with thousands separated, or with a unit prefix from a million on.
@@ -129,9 +136,10 @@ mod tests {
 
     #[test]
     fn zeros_at_the_end_are_counted() {
-        assert_eq!(printable(b"ab\0\0\0\0", 12), "ab<i> 4 zero bytes</i>");
-        assert_eq!(printable(b"ab\0", 12), "ab\\x00");
-        assert_eq!(printable(b"abcdef", 3), "abc… <i>6 bytes</i>");
+        let shown = |bytes, limit| printable(bytes, limit).into_string();
+        assert_eq!(shown(b"ab\0\0\0\0", 12), "ab<i> 4 zero bytes</i>");
+        assert_eq!(shown(b"ab\0", 12), "ab\\x00");
+        assert_eq!(shown(b"abcdef", 3), "abc… <i>6 bytes</i>");
     }
 
     #[test]

@@ -191,7 +191,10 @@ impl FloatTraps {
 
     fn is_return(&self, pc: u64) -> bool {
         // An address without memory gives -1, which is no return.
-        matches!(self.program.word(pc).to_le_bytes(), [0xc2 | 0xc3, ..] | [0xf3, 0xc3, ..])
+        matches!(
+            self.program.word(pc).to_le_bytes(),
+            [0xc2 | 0xc3, ..] | [0xf3, 0xc3, ..]
+        )
     }
 
     fn change(&self, change: impl FnOnce(&mut libc::user_fpregs_struct)) -> io::Result<()> {
