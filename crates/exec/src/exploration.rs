@@ -9,9 +9,8 @@ use crate::event::{Ended, PathEnd, Sink};
 use dse::{Changes, Told};
 
 use crate::worker::Worker;
-use host::scratch::Scratch;
+use host::shelf::Shelf;
 use ir::{Pc, SiteId};
-use std::rc::Rc;
 
 /// See the module.
 pub trait Exploration {
@@ -25,7 +24,7 @@ pub trait Exploration {
     /// From now on it can say what it has to explore ([`Exploration::changes`]), although nobody else explores.
     fn record(&mut self);
     /// Of what waits, what is too much for memory goes to the disk.
-    fn spill_to(&mut self, scratch: &Rc<Scratch>);
+    fn spill_to(&mut self, shelf: &Shelf);
     /// Others explore what is left, which was told ([`Exploration::changes`]): [`Exploration::run`] ends, and no path with it.
     fn leave(&mut self);
     /// Can each part go on elsewhere as it would here, and may anything begin still?

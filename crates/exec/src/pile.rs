@@ -6,10 +6,9 @@
 use crate::lease::Lease;
 use crate::state::Floats;
 use dse::{List, Update};
-use host::scratch::{Blocks, Scratch};
+use host::shelf::{Piece, Shelf};
 use solver::Why;
 use std::collections::{BTreeMap, VecDeque};
-use std::rc::Rc;
 
 /// Bytes of a block, about: as much as is read at a time.
 const BLOCK: u64 = 1 << 18;
@@ -44,8 +43,9 @@ impl Waiting {
     }
 }
 
-/// What is known of a block in the file.
+/// A block in the file, and what is known of it.
 struct Block {
+    piece: Piece,
     /// Of its prefixes, the lowest first.
     leases: Vec<Lease>,
     unsaved: u64,
@@ -61,7 +61,7 @@ pub(crate) struct Pile {
     /// Bytes in memory.
     size: u64,
     blocks: Vec<Block>,
-    file: Option<Blocks>,
+    shelf: Option<Shelf>,
     /// Prefixes in the file.
     below: usize,
     /// Prefixes that could not be read again, and why.
@@ -75,15 +75,15 @@ impl Pile {
             top: VecDeque::new(),
             size: 0,
             blocks: Vec::new(),
-            file: None,
+            shelf: None,
             below: 0,
             lost: None,
         }
     }
 
     /// From now on it may use the disk.
-    pub fn spill_to(&mut self, scratch: Rc<Scratch>) {
-        self.file = Some(Blocks::new(scratch));
+    pub fn spill_to(&mut self, shelf: Shelf) {
+        self.shelf = Some(shelf);
     }
 
     /// How many there are.
@@ -164,7 +164,7 @@ impl Pile {
     pub fn sink(&mut self, list: &mut Option<List>) -> Result<bool, String> {
         let mut left = self.size / 2;
         let mut any = false;
-        let Some(file) = &mut self.file else {
+        let Some(shelf) = &self.shelf else {
             return Ok(false);
         };
         loop {
@@ -177,11 +177,13 @@ impl Pile {
                 size += waiting.size();
                 n += 1;
             }
-            if n == 0 || !file.has_room(bytes.len() as u64) {
+            if n == 0 {
                 return Ok(any);
             }
-            file.push(&bytes).map_err(|e| e.to_string())?;
-            let block = Block::of(self.top.drain(..n), list);
+            let Some(piece) = shelf.store(&bytes).map_err(|e| e.to_string())? else {
+                return Ok(any);
+            };
+            let block = Block::of(piece, self.top.drain(..n), list);
             self.below += n;
             self.size -= size;
             self.blocks.push(block);
@@ -196,7 +198,7 @@ impl Pile {
     /// Brings blocks back until so many are in memory, if there are so many.
     pub fn fill(&mut self, wanted: usize, list: &mut Option<List>) {
         while self.top.len() < wanted {
-            let (Some(block), Some(file)) = (self.blocks.pop(), &mut self.file) else {
+            let Some(block) = self.blocks.pop() else {
                 return;
             };
             let n = block.leases.len();
@@ -204,10 +206,7 @@ impl Pile {
             if let Some(list) = list {
                 block.leases.iter().for_each(|lease| lease.wake(list));
             }
-            let read = file.read(self.blocks.len()).map_err(|e| e.to_string());
-            file.pop();
-            let waiting = read.and_then(|bytes| block.waiting(&bytes));
-            match waiting {
+            match block.waiting() {
                 Ok(waiting) => {
                     for waiting in waiting.into_iter().rev() {
                         self.size += waiting.size();
@@ -233,22 +232,15 @@ impl Pile {
             waiting.lease.show(list, || waiting.bytes.clone());
         }
         let mut unread = None;
-        for (at, block) in self.blocks.iter_mut().enumerate() {
+        for block in &mut self.blocks {
             for (why, sides) in &block.parked {
                 list.parked(why, *sides);
             }
             if !list.is_whole() && block.leases.iter().all(|lease| lease.is_told()) {
                 continue;
             }
-            let Some(file) = &self.file else {
-                continue;
-            };
-            let read = file.read(at).map_err(|e| e.to_string());
-            match read.and_then(|bytes| block.tell(&bytes, list)) {
-                Ok(()) => {}
-                // When it is taken up, it is lost, and that is said.
-                Err(why) => unread = Some(why),
-            }
+            // When it is taken up, it is lost, and that is said.
+            unread = block.tell(list).err().or(unread);
         }
         if let Some(why) = unread {
             self.lose(0, why);
@@ -257,9 +249,10 @@ impl Pile {
 }
 
 impl Block {
-    /// Of these prefixes, which rest from now on.
-    fn of(waiting: impl Iterator<Item = Waiting>, list: &mut Option<List>) -> Block {
+    /// Of these prefixes, which rest from now on, as this piece.
+    fn of(piece: Piece, waiting: impl Iterator<Item = Waiting>, list: &mut Option<List>) -> Block {
         let mut block = Block {
+            piece,
             leases: Vec::new(),
             unsaved: 0,
             parked: BTreeMap::new(),
@@ -284,7 +277,9 @@ impl Block {
     }
 
     /// The prefixes, as they were.
-    fn waiting(self, mut bytes: &[u8]) -> Result<Vec<Waiting>, String> {
+    fn waiting(self) -> Result<Vec<Waiting>, String> {
+        let bytes = self.piece.read().map_err(|e| e.to_string())?;
+        let mut bytes = &*bytes;
         let mut all = Vec::with_capacity(self.leases.len());
         for lease in self.leases {
             let (head, prefix) = read(&mut bytes)?;
@@ -305,7 +300,9 @@ impl Block {
         Ok(all)
     }
 
-    fn tell(&mut self, mut bytes: &[u8], list: &mut Update<'_>) -> Result<(), String> {
+    fn tell(&mut self, list: &mut Update<'_>) -> Result<(), String> {
+        let bytes = self.piece.read().map_err(|e| e.to_string())?;
+        let mut bytes = &*bytes;
         for lease in &mut self.leases {
             let (_, prefix) = read(&mut bytes)?;
             if list.is_whole() || !lease.is_told() {
@@ -379,7 +376,7 @@ mod tests {
         let mut pile = Pile::new();
         pile.push(waiting(0));
         assert_eq!(pile.sink(&mut list), Ok(false), "there is no disk");
-        pile.spill_to(Scratch::new(&std::env::temp_dir(), 1 << 20));
+        pile.spill_to(Shelf::new(&std::env::temp_dir(), 0, 1 << 20));
         for n in 1..100 {
             pile.push(waiting(n));
             if n == 40 || n == 80 {
@@ -416,7 +413,7 @@ mod tests {
     #[test]
     fn nothing_goes_where_there_is_no_room() {
         let mut pile = Pile::new();
-        pile.spill_to(Scratch::new(&std::env::temp_dir(), 30_000));
+        pile.spill_to(Shelf::new(&std::env::temp_dir(), 0, 30_000));
         for n in 0..20 {
             pile.push(waiting(n));
         }

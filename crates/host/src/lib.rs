@@ -8,7 +8,6 @@ pub mod blob;
 pub mod child;
 pub mod clock;
 mod meter;
-pub mod scratch;
 pub mod shelf;
 pub mod signals;
 mod stop;

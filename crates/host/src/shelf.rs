@@ -1,21 +1,22 @@
-//! Many small pieces of bytes, of which most are needed late: as many as fit are in memory, the others are in a file.
+//! Bytes that are needed late, or perhaps never: as many as fit are in memory, the others in a file.
 //!
-//! A piece stays where it was put. Its place in the file is free for another one when nobody has it any more. Places have few
-//! different sizes, so that a free one soon fits again; the file shrinks when nothing is in it. It has no name, and so is gone with its process.
+//! A piece stays where it was put. Its place in the file is free for others when nobody has it any more; free places that touch are
+//! one, and what is free at the end of the file is given back to the disk. The file has no name, and so is gone with its process,
+//! however that ends.
 
-use crate::scratch::nameless;
 use std::borrow::Cow;
-use std::collections::BTreeMap;
-use std::fs::File;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Pieces below this size have places of this size.
-const LEAST: u64 = 64;
-/// Sizes of places between one power of two and the next: a fifth of a place stays empty at most.
-const STEPS: u64 = 4;
+/// Places in the file begin at multiples of this.
+const GRAIN: u64 = 64;
+/// Bytes at the end of the file that may be free before they are given back.
+const SLACK: u64 = 1 << 18;
 
 /// See the module. A clone is the same shelf.
 #[derive(Clone, Debug)]
@@ -27,17 +28,69 @@ struct Inner {
     /// Bytes in memory, and how many there may be.
     memory: u64,
     most_memory: u64,
-    /// Bytes of the file, how many there may be, and how many of them hold pieces.
-    end: u64,
-    most_disk: u64,
+    /// Bytes of the file, and how many of them hold pieces.
+    places: Places,
     used: u64,
+    most_disk: u64,
     file: Option<Arc<File>>,
-    /// Places that are free, by their size.
-    free: BTreeMap<u64, Vec<u64>>,
+    /// The file's length, at most.
+    length: u64,
     /// Why the file took no more; said once.
     refused: Option<String>,
-    /// The file refused when it was this long: nothing is put behind that any more.
+    /// The file refused when it was this long: nothing is put behind that, until something was put before it.
     full_at: u64,
+}
+
+/// Which bytes of a file are taken.
+#[derive(Debug, Default)]
+struct Places {
+    /// All are below this.
+    end: u64,
+    /// Where free places begin, and their sizes; no two touch, and none touches the end.
+    free: BTreeMap<u64, u64>,
+    /// The same by size.
+    by_size: BTreeSet<(u64, u64)>,
+}
+
+impl Places {
+    /// The smallest free place that has room for so many bytes; what is too much of it stays free.
+    fn reuse(&mut self, size: u64) -> Option<u64> {
+        let &(found, at) = self.by_size.range((size, 0)..).next()?;
+        self.remove(at, found);
+        if found > size {
+            self.insert(at + size, found - size);
+        }
+        Some(at)
+    }
+
+    /// Nobody has this place any more.
+    fn give_back(&mut self, mut at: u64, mut size: u64) {
+        if let Some((&before, &room)) = self.free.range(..at).next_back()
+            && before + room == at
+        {
+            self.remove(before, room);
+            (at, size) = (before, size + room);
+        }
+        if let Some(&room) = self.free.get(&(at + size)) {
+            self.remove(at + size, room);
+            size += room;
+        }
+        if at + size == self.end {
+            self.end = at;
+        } else {
+            self.insert(at, size);
+        }
+    }
+
+    fn insert(&mut self, at: u64, size: u64) {
+        self.free.insert(at, size);
+        self.by_size.insert((size, at));
+    }
+
+    fn remove(&mut self, at: u64, size: u64) {
+        self.free.remove(&at);
+        self.by_size.remove(&(size, at));
+    }
 }
 
 /// A piece on a shelf.
@@ -51,7 +104,7 @@ enum Place {
     /// In the file.
     There {
         at: u64,
-        length: u32,
+        length: u64,
         shelf: Arc<Mutex<Inner>>,
     },
 }
@@ -63,11 +116,11 @@ impl Shelf {
             dir: dir.to_owned(),
             memory: 0,
             most_memory,
-            end: 0,
-            most_disk,
+            places: Places::default(),
             used: 0,
+            most_disk,
             file: None,
-            free: BTreeMap::new(),
+            length: 0,
             refused: None,
             full_at: u64::MAX,
         })))
@@ -82,12 +135,37 @@ impl Shelf {
     pub fn put(&self, bytes: Vec<u8>) -> Piece {
         let mut inner = lock(&self.0);
         let fits = inner.memory.saturating_add(bytes.len() as u64) <= inner.most_memory;
-        if !fits && let Some((at, length)) = inner.store(&bytes) {
-            let shelf = self.0.clone();
-            return Piece(Place::There { at, length, shelf });
+        if !fits {
+            match inner.store(&bytes) {
+                Ok(Some(at)) => return self.there(at, &bytes),
+                Ok(None) => {}
+                Err(why) => inner.refused = Some(why.to_string()),
+            }
         }
         inner.memory += bytes.len() as u64;
         Piece(Place::Here(bytes.into_boxed_slice(), self.0.clone()))
+    }
+
+    /// Puts a piece into the file, if there is room. A disk that was full is tried again once something has gone.
+    ///
+    /// # Errors
+    /// It cannot be written. Nothing has changed then.
+    pub fn store(&self, bytes: &[u8]) -> io::Result<Option<Piece>> {
+        let at = lock(&self.0).store(bytes)?;
+        Ok(at.map(|at| self.there(at, bytes)))
+    }
+
+    fn there(&self, at: u64, bytes: &[u8]) -> Piece {
+        Piece(Place::There {
+            at,
+            length: bytes.len() as u64,
+            shelf: self.0.clone(),
+        })
+    }
+
+    /// Bytes that the file may have at most.
+    pub fn most_disk(&self) -> u64 {
+        lock(&self.0).most_disk
     }
 
     /// Bytes of pieces in memory.
@@ -113,44 +191,49 @@ impl Shelf {
 }
 
 impl Inner {
-    /// Writes a piece into the file, if there is room.
-    fn store(&mut self, bytes: &[u8]) -> Option<(u64, u32)> {
-        let length = u32::try_from(bytes.len()).ok()?;
-        let size = size_of_place(length);
-        let reused = self.free.get_mut(&size).and_then(Vec::pop);
-        let at = reused.unwrap_or(self.end);
+    /// Writes a piece into the file, and says where, if there is room.
+    fn store(&mut self, bytes: &[u8]) -> io::Result<Option<u64>> {
+        let size = size_of_place(bytes.len() as u64);
+        let reused = self.places.reuse(size);
+        let at = reused.unwrap_or(self.places.end);
         if reused.is_none() {
-            let end = at + size;
+            let end = at.saturating_add(size);
             if end > self.most_disk || end > self.full_at {
-                return None;
+                return Ok(None);
             }
-            self.end = end;
+            self.places.end = end;
         }
-        match self.write(bytes, at) {
-            Ok(()) => {
-                self.used += size;
-                Some((at, length))
+        if let Err(why) = self.write(bytes, at) {
+            if reused.is_none() {
+                self.full_at = at;
             }
-            Err(why) => {
-                self.refused = Some(why.to_string());
-                match reused {
-                    Some(at) => self.free.entry(size).or_default().push(at),
-                    None => {
-                        self.end = at;
-                        self.full_at = at;
-                    }
-                }
-                None
-            }
+            self.places.give_back(at, size);
+            return Err(why);
         }
+        if reused.is_none() {
+            self.full_at = u64::MAX;
+        }
+        self.length = self.length.max(at + size);
+        self.used += size;
+        Ok(Some(at))
     }
 
-    /// Nothing is in the file: it gives its room back.
-    fn begin_anew(&mut self) {
-        self.file = None;
-        self.free.clear();
-        self.end = 0;
-        self.full_at = u64::MAX;
+    /// A piece of this length is gone from this place.
+    fn give_back(&mut self, at: u64, length: u64) {
+        let size = size_of_place(length);
+        self.used -= size;
+        self.places.give_back(at, size);
+        if self.used == 0 {
+            self.file = None;
+            self.length = 0;
+            self.full_at = u64::MAX;
+        } else if self.length - self.places.end > SLACK
+            && let Some(file) = &self.file
+        {
+            self.length = self.places.end;
+            // What stays is written over.
+            let _ = file.set_len(self.length);
+        }
     }
 
     fn write(&mut self, bytes: &[u8], at: u64) -> io::Result<()> {
@@ -198,24 +281,38 @@ impl Drop for Piece {
     fn drop(&mut self) {
         match &self.0 {
             Place::Here(bytes, shelf) => lock(shelf).memory -= bytes.len() as u64,
-            Place::There { at, length, shelf } => {
-                let mut inner = lock(shelf);
-                let size = size_of_place(*length);
-                inner.used -= size;
-                inner.free.entry(size).or_default().push(*at);
-                if inner.used == 0 {
-                    inner.begin_anew();
-                }
-            }
+            Place::There { at, length, shelf } => lock(shelf).give_back(*at, *length),
         }
     }
 }
 
 /// Bytes that a piece of this length takes of the file.
-fn size_of_place(length: u32) -> u64 {
-    let length = u64::from(length).max(LEAST);
-    let step = (length.next_power_of_two() / 2 / STEPS).max(1);
-    length.next_multiple_of(step)
+fn size_of_place(length: u64) -> u64 {
+    length.max(1).next_multiple_of(GRAIN)
+}
+
+/// A file in this directory that is gone when nobody has it open any more.
+fn nameless(dir: &Path) -> io::Result<File> {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let number = COUNT.fetch_add(1, Relaxed);
+    let path = dir.join(format!(".tmp-shelf-{}-{number}", std::process::id()));
+    let mut options = OpenOptions::new();
+    let file = options
+        .read(true)
+        .write(true)
+        .create_new(true)
+        .open(&path)?;
+    fs::remove_file(&path)?;
+    Ok(file)
+}
+
+/// Bytes of the disk that are free for this user where the directory lies.
+///
+/// # Errors
+/// The system does not say.
+pub fn free_disk(dir: &Path) -> io::Result<u64> {
+    let found = rustix::fs::statvfs(dir)?;
+    Ok(found.f_bavail.saturating_mul(found.f_frsize))
 }
 
 fn lock(inner: &Mutex<Inner>) -> MutexGuard<'_, Inner> {
@@ -225,7 +322,6 @@ fn lock(inner: &Mutex<Inner>) -> MutexGuard<'_, Inner> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::fs;
 
     #[test]
     fn what_does_not_fit_into_memory_is_in_the_file_and_its_place_is_used_again() {
@@ -247,7 +343,7 @@ mod tests {
         drop(shelf.put(vec![0; 305]));
         drop(again);
         let again: Vec<Piece> = (0..20).map(put).collect();
-        assert_eq!(lock(&shelf.0).end, used);
+        assert_eq!(lock(&shelf.0).places.end, used);
         // There is no room for these: they are in memory, all the same.
         let many: Vec<Piece> = (0..40).map(put).collect();
         assert!(shelf.disk() <= 10_000 && shelf.memory() > 1000);
@@ -263,14 +359,105 @@ mod tests {
         assert!(late.refused().is_some() && late.refused().is_none());
     }
 
+    /// What is left of the file after each step is counted byte by byte.
     #[test]
-    fn a_fifth_of_a_place_stays_empty_at_most() {
-        for length in 64..100_000 {
-            let size = size_of_place(length);
-            assert!(
-                size >= length.into() && size * 4 <= u64::from(length) * 5,
-                "{length}"
-            );
+    fn places_do_not_overlap_and_free_ones_that_touch_are_one() {
+        let mut places = Places::default();
+        let mut taken: Vec<(u64, u64)> = Vec::new();
+        let mut random = 1_u64;
+        for _ in 0..5000 {
+            random = random.wrapping_mul(6364136223846793005).wrapping_add(1);
+            let number = random >> 33;
+            if number % 3 == 0 && !taken.is_empty() {
+                let (at, size) = taken.swap_remove(number as usize / 3 % taken.len());
+                places.give_back(at, size);
+            } else {
+                let size = (number % 7 + 1) * GRAIN;
+                let at = places.reuse(size).unwrap_or_else(|| {
+                    let at = places.end;
+                    places.end += size;
+                    at
+                });
+                taken.push((at, size));
+            }
+            let mut all: Vec<(u64, u64, bool)> = Vec::new();
+            all.extend(taken.iter().map(|&(at, size)| (at, size, true)));
+            all.extend(places.free.iter().map(|(&at, &size)| (at, size, false)));
+            all.sort_unstable();
+            let mut end = 0;
+            for pair in all.windows(2) {
+                assert!(pair[0].2 || pair[1].2, "two free places touch: {pair:?}");
+            }
+            for &(at, size, _) in &all {
+                assert_eq!(at, end, "they follow each other without a gap");
+                end = at + size;
+            }
+            assert_eq!(end, places.end);
+            assert!(all.last().is_none_or(|last| last.2), "the end is taken");
+            let by_size: BTreeSet<_> = places.free.iter().map(|(&at, &size)| (size, at)).collect();
+            assert_eq!(by_size, places.by_size);
+            if taken.len() > 100 {
+                taken
+                    .drain(..50)
+                    .for_each(|(at, size)| places.give_back(at, size));
+            }
         }
+    }
+
+    #[test]
+    fn what_goes_into_the_file_alone_gives_its_room_back() {
+        let dir = std::env::temp_dir().join(format!("shelf-file-test-{}", std::process::id()));
+        fs::create_dir(&dir).unwrap();
+        let shelf = Shelf::new(&dir, 0, 1 << 20);
+        let put = |n: u8| shelf.store(&vec![n; 1 << 17]).unwrap();
+        let mut pieces: Vec<Piece> = (0..8).map(|n| put(n).expect("there is room")).collect();
+        assert!(put(8).is_none() && shelf.disk() == 1 << 20);
+        let length = || {
+            let inner = lock(&shelf.0);
+            inner
+                .file
+                .as_ref()
+                .map(|file| file.metadata().unwrap().len())
+        };
+        pieces.truncate(2);
+        assert!(length().unwrap() <= (1 << 18) + SLACK, "{:?}", length());
+        pieces.push(put(9).expect("there is room again"));
+        for (piece, n) in pieces.iter().zip([0, 1, 9]) {
+            assert_eq!(*piece.read().unwrap(), [n; 1 << 17]);
+        }
+        drop(pieces);
+        assert_eq!((length(), shelf.disk()), (None, 0));
+        assert_eq!(fs::read_dir(&dir).unwrap().count(), 0);
+        assert!(free_disk(&dir).unwrap() > 0);
+        fs::remove_dir(&dir).unwrap();
+    }
+
+    /// A disk without room, here a file whose process may not write so much, is tried again once something has gone.
+    #[test]
+    fn a_full_disk_is_asked_again_when_something_has_gone() {
+        let dir = std::env::temp_dir().join(format!("shelf-full-test-{}", std::process::id()));
+        fs::create_dir(&dir).unwrap();
+        let shelf = Shelf::new(&dir, 0, 1 << 20);
+        let first = shelf.store(&[1; 100]).unwrap();
+        let second = shelf.store(&[2; 100]).unwrap();
+        // From now on writing fails, as on a full disk.
+        let read_only = |shelf: &Shelf| {
+            let mut inner = lock(&shelf.0);
+            let file = inner.file.as_ref().expect("there is one").clone();
+            let link = format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&*file));
+            inner.file = Some(Arc::new(File::open(link).unwrap()));
+            file
+        };
+        let file = read_only(&shelf);
+        assert!(shelf.store(&[3; 100]).is_err());
+        assert!(shelf.store(&[3; 100]).unwrap().is_none(), "it is not asked");
+        lock(&shelf.0).file = Some(file);
+        assert!(shelf.store(&[3; 100]).unwrap().is_none(), "it is not asked");
+        drop(second);
+        let third = shelf.store(&[3; 100]).unwrap().expect("there is room");
+        assert_eq!(*third.read().unwrap(), [3; 100]);
+        assert!(shelf.store(&[4; 100]).unwrap().is_some());
+        drop(first);
+        fs::remove_dir(&dir).unwrap();
     }
 }

@@ -17,7 +17,7 @@ use anyhow::{Context, bail};
 use exec::{Budget, Exploration as _, RunLimits};
 use fleet::{ToWorker, frame};
 use host::Watchdog;
-use host::scratch::Scratch;
+use host::shelf::Shelf;
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 use std::rc::Rc;
@@ -83,7 +83,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         ready.machine.commons = Some(seat);
         let mut all = search.shared(ready.machine, ready.first, limits);
         if let Some(spill) = &welcome.spill {
-            all.spill_to(&Scratch::new(&spill.dir, spill.bytes));
+            all.spill_to(&Shelf::new(&spill.dir, 0, spill.bytes));
         }
         let halt = all.run(&mut link);
         link.finish(&mut *all, halt);

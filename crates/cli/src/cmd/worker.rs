@@ -88,7 +88,7 @@ impl Args {
         let dir = self.spill_dir.clone().unwrap_or("/var/tmp".into());
         let bytes = match self.spill_disk {
             Some(megabytes) => megabytes.saturating_mul(1 << 20),
-            None => host::scratch::free(&dir).map_or(0, |free| free / 2),
+            None => host::shelf::free_disk(&dir).map_or(0, |free| free / 2),
         };
         Ok((bytes > 0).then_some(Spill { dir, bytes }))
     }

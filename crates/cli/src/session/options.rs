@@ -600,7 +600,7 @@ impl Args {
     pub fn spill_bytes(&self, results: &Path) -> u64 {
         match self.spill_disk {
             Some(megabytes) => megabytes.saturating_mul(1 << 20),
-            None => host::scratch::free(results).map_or(0, |free| free / 2),
+            None => host::shelf::free_disk(results).map_or(0, |free| free / 2),
         }
     }
 

@@ -6,8 +6,7 @@ use crate::lease::Lease;
 use crate::machine::Machine;
 use crate::pile::{Pile, Waiting, part_of};
 use dse::{List, Part, Ticket, Update};
-use host::scratch::Scratch;
-use std::rc::Rc;
+use host::shelf::Shelf;
 
 /// See the module.
 pub(super) struct Aside {
@@ -34,8 +33,8 @@ impl Aside {
     }
 
     /// What is too much for memory goes there.
-    pub fn spill_to(&mut self, scratch: &Rc<Scratch>) {
-        self.pile.spill_to(scratch.clone());
+    pub fn spill_to(&mut self, shelf: &Shelf) {
+        self.pile.spill_to(shelf.clone());
     }
 
     /// Branches, cut runs and inputs.

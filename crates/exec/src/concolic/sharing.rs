@@ -8,9 +8,8 @@ use crate::exploration::Exploration;
 
 use crate::worker::Worker;
 use dse::{Changes, Input, List, Told};
-use host::scratch::Scratch;
+use host::shelf::Shelf;
 use ir::SiteId;
-use std::rc::Rc;
 
 impl Subject {
     /// All that there is to explore, as bytes: from these inputs on, or from the program's first ones if there are none.
@@ -49,8 +48,8 @@ impl Exploration for Concolic {
         self.subject.list = Some(List::alone());
     }
 
-    fn spill_to(&mut self, scratch: &Rc<Scratch>) {
-        self.subject.aside.spill_to(scratch);
+    fn spill_to(&mut self, shelf: &Shelf) {
+        self.subject.aside.spill_to(shelf);
     }
 
     fn leave(&mut self) {

@@ -19,10 +19,9 @@ use crate::portable::{PortablePrefix, Pruned};
 use crate::state::{Floats, State};
 use crate::worker::{RunLimits, Worker};
 use dse::{Changes, List, Told, Undecided};
-use host::scratch::Scratch;
+use host::shelf::Shelf;
 use ir::SiteId;
 use search::{Searcher, StateId};
-use std::rc::Rc;
 
 impl Engine {
     /// An engine without states, which takes in what others give. `first` are the states in which paths begin.
@@ -58,8 +57,8 @@ impl Exploration for Engine {
         self.shared = Some(List::alone());
     }
 
-    fn spill_to(&mut self, scratch: &Rc<Scratch>) {
-        self.spilled.spill_to(scratch);
+    fn spill_to(&mut self, shelf: &Shelf) {
+        self.spilled.spill_to(shelf);
     }
 
     fn leave(&mut self) {

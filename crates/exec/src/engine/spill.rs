@@ -18,10 +18,9 @@ use crate::state::State;
 use crate::turn::Parked;
 use crate::worker::Worker;
 use dse::{List, Undecided};
-use host::scratch::Scratch;
+use host::shelf::Shelf;
 use search::StateId;
 use solver::Why;
-use std::rc::Rc;
 
 /// Spilled states that are rebuilt at a time.
 const TAKEN_UP: usize = 8;
@@ -89,10 +88,10 @@ impl Spilled {
     }
 
     /// What is too much for memory goes there.
-    pub fn spill_to(&mut self, scratch: &Rc<Scratch>) {
-        self.has_disk = scratch.most() > 0;
-        self.states.spill_to(scratch.clone());
-        self.parked.spill_to(scratch.clone());
+    pub fn spill_to(&mut self, shelf: &Shelf) {
+        self.has_disk = shelf.most_disk() > 0;
+        self.states.spill_to(shelf.clone());
+        self.parked.spill_to(shelf.clone());
     }
 
     /// Number of states.

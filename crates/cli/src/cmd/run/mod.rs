@@ -19,7 +19,7 @@ use crate::session::{claim, frontend, harness, last_words};
 use crate::words;
 use anyhow::Context;
 use exec::{Counters, Ending, Engine, Exploration, Halt, Loss, RunLimits, Totals, Worker};
-use host::scratch::Scratch;
+use host::shelf::Shelf;
 use host::{Cause, Watchdog};
 use prepare::{Ready, Whose};
 use shared::Shared;
@@ -340,7 +340,7 @@ fn explore(
         at_once,
     } = way;
     let results = recorder.out.path();
-    let scratch = Scratch::new(results, args.spill_bytes(results));
+    let disk = Shelf::new(results, 0, args.spill_bytes(results));
     let begin = shared::Begin::of(&ready);
     let ways = shared::Ways {
         args,
@@ -371,13 +371,13 @@ fn explore(
         (_, None) if past.is_some() => {
             let search = prepare::Search::new(args, args.seed)?;
             let mut all = search.shared(ready.machine, ready.first, limits);
-            all.spill_to(&scratch);
+            all.spill_to(&disk);
             let past = past.context("a run to go on with")?;
             shared::go_on_alone(all, past, ways, &mut recorder)?
         }
         (schedule, others) => {
             let mut all = schedule.begin(ready, limits);
-            all.spill_to(&scratch);
+            all.spill_to(&disk);
             if args.alone().is_some() {
                 // What was explored is known to this process alone: nobody can go on with it.
                 let halt = all.run(&mut recorder);
