@@ -14,7 +14,7 @@ use anyhow::{Result, ensure};
 use clap::Parser;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use suites::SUITES;
+use suites::Group;
 use tools::Context;
 
 /// Runs an experiment: tables, JSON and plots.
@@ -33,8 +33,14 @@ struct Args {
 
 #[derive(clap::Subcommand)]
 enum Command {
-    /// Print what a suite needs, one thing a line: `tree NAME` (of bench/fetch), `script PATH`, `package NAME TEST`
-    Needs { suite: String },
+    /// A suite whose question is answered: the experiments of the papers, and those that a decision rested on
+    Papers(Run),
+    /// Print what a suite needs, one thing a line: `tree NAME` (of bench/fetch), `judge NAME`, `package NAME TEST`
+    Needs {
+        /// `SUITE`, or `papers SUITE`
+        #[arg(required = true, num_args = 1..=2)]
+        suite: Vec<String>,
+    },
     /// Install z3 and bitwuzla as Python packages in the cache, and print the interpreter that has them
     Oracles,
     /// Install Ray as a Python package in the cache, and print the interpreter that has it
@@ -120,9 +126,14 @@ fn main() -> ExitCode {
 }
 
 fn run(args: Args) -> Result<Exit> {
-    match args.command {
+    let (group, args) = match args.command {
         Some(Command::Needs { suite }) => {
-            let Some(suite) = known(&suite) else {
+            let known = match suite.as_slice() {
+                [papers, name] if papers == "papers" => known(Group::Papers, name),
+                [name] => known(Group::Front, name),
+                _ => None,
+            };
+            let Some(suite) = known else {
                 return Ok(Exit::Usage);
             };
             for need in suite.needs.iter().copied().flatten() {
@@ -138,16 +149,19 @@ fn run(args: Args) -> Result<Exit> {
             say::out!("{}", oracle::formulas::solvers::python()?.display());
             return Ok(Exit::Nothing);
         }
-        None => {}
-    }
-    let args = args.suite;
+        Some(Command::Papers(args)) => (Group::Papers, args),
+        None => (Group::Front, args.suite),
+    };
     let Some(name) = &args.suite else {
-        for suite in SUITES {
-            say::out!("{:<12} {}", suite.name, suite.help);
+        for suite in group.suites() {
+            say::out!("{:<14} {}", suite.name, suite.help);
+        }
+        if group == Group::Front {
+            say::out!("{:<14} those whose question is answered", "papers SUITE");
         }
         return Ok(Exit::Nothing);
     };
-    let Some(suite) = known(name) else {
+    let Some(suite) = known(group, name) else {
         return Ok(Exit::Usage);
     };
     let polypath = match args.polypath {
@@ -176,17 +190,10 @@ fn run(args: Args) -> Result<Exit> {
     Ok(if met { Exit::Nothing } else { Exit::Failed })
 }
 
-/// The suite of that name; if there is none, those that there are have been said.
-fn known(name: &str) -> Option<&'static suites::Suite> {
-    let suite = suites::find(name);
-    if suite.is_none() {
-        let names: Vec<_> = SUITES.iter().map(|s| s.name).collect();
-        say::err!(
-            "polypath-bench: no suite '{name}'; there are: {}",
-            names.join(", ")
-        );
-    }
-    suite
+/// The suite of that name; if there is none, where it is or which there are has been said.
+fn known(group: Group, name: &str) -> Option<&'static suites::Suite> {
+    let said = |why| say::err!("polypath-bench: {why}");
+    group.find(name).map_err(said).ok()
 }
 
 #[cfg(test)]

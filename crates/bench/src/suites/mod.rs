@@ -1,28 +1,22 @@
 //! The experiments.
 //!
 //! To add one: its file or folder with a `run(&Context) -> Result<Report>`, and one line in [`SUITES`], which also says
-//! what it needs. What several suites share goes to `tools`.
+//! what it needs. What several suites share goes to `tools`. A suite whose question is answered goes to `papers`, and its line
+//! to [`PAPERS`].
 
-mod array_logs;
-mod arrays;
 mod core;
 mod coreutils;
 mod csmith;
-mod equality;
 mod formulas;
 mod fp;
-mod homi;
 mod java;
 mod java_fidelity;
 mod jobs;
-mod lia;
 mod make_check;
-mod multiplex;
-mod observation;
 mod packages;
+mod papers;
 mod parsers;
 mod planted;
-mod scale;
 mod search;
 mod solver_bound;
 mod solvers;
@@ -41,15 +35,12 @@ pub struct Suite {
     run: fn(&Context) -> Result<Report>,
 }
 
-/// All of them.
+/// Those that are run from day to day.
 #[rustfmt::skip]
 pub const SUITES: &[Suite] = &[
     Suite { name: "core", help: "interpreter and forking speed beside KLEE's figures", needs: &[], run: core::run },
     Suite { name: "coreutils", help: "coverage of GNU coreutils beside KLEE's", needs: &[COVERAGE], run: coreutils::run },
     Suite { name: "search", help: "searchers compared on coreutils", needs: &[COVERAGE], run: search::run },
-    Suite { name: "arrays", help: "configurations of array solving on table-heavy programs", needs: &[], run: arrays::run },
-    Suite { name: "multiplex", help: "GSL functions with and without partial solutions, beside the paper's Table 6", needs: &[&[Tree("gsl")]], run: multiplex::run },
-    Suite { name: "array-logs", help: "configurations of array solving on the same raw queries", needs: &[], run: array_logs::run },
     Suite { name: "make-check", help: "the commands of coreutils' own tests against their native run", needs: &[&[Tree("coreutils")]], run: make_check::run },
     Suite { name: "parsers", help: "readers of binary formats and coreutils with and without partial solutions, after the paper's Table 5", needs: &[PARSERS], run: parsers::run },
     Suite { name: "java", help: "Java libraries with and without partial solutions, after the paper's Tables 5 and 7 (--only table7)", needs: &[JDK, JAVA], run: java::run },
@@ -58,15 +49,24 @@ pub const SUITES: &[Suite] = &[
     Suite { name: "packages", help: "Debian source packages built unchanged, explored and replayed", needs: &[BUILDS], run: packages::run },
     Suite { name: "csmith", help: "generated programs against their native run", needs: &[CSMITH], run: csmith::run },
     Suite { name: "solvers", help: "logged queries, our solver beside bitwuzla, z3 and cvc5", needs: &[QUERIES, PYTHON], run: solvers::run },
-    Suite { name: "lia", help: "generated problems over linear integers, our solver beside z3", needs: &[PYTHON], run: lia::run },
-    Suite { name: "equality", help: "generated scripts about equality of arrays, our solver beside bitwuzla, z3 and cvc5", needs: &[PYTHON], run: equality::run },
-    Suite { name: "observation", help: "CPU time with and without partial solutions on logged queries", needs: &[QUERIES], run: observation::run },
-    Suite { name: "fp", help: "floating-point conditions: methods, other solvers, GSL, beside two papers", needs: &[&[Tree("gsl")], PYTHON], run: fp::run },
-    Suite { name: "homi", help: "learned state pruning: branches, exclusive branches, states and bugs beside plain searchers and naive pruning, beside the paper", needs: &[COVERAGE, PRUNED], run: homi::run },
+    Suite { name: "fp", help: "floating-point conditions: methods beside each other and beside other solvers", needs: &[PYTHON], run: fp::run },
     Suite { name: "jobs", help: "one worker and two: time, coverage, memory, tests on disk, going on", needs: &[&[Tree("coreutils")]], run: jobs::run },
     Suite { name: "planted", help: "time until a planted bug is found, by search and mode", needs: &[], run: planted::run },
-    Suite { name: "scale", help: "the coordinator of several workers: useful time of up to a thousand of them, simulated", needs: &[&[Tree("coreutils")]], run: scale::run },
     Suite { name: "formulas", help: "generated formulas against z3 and bitwuzla", needs: &[PYTHON], run: formulas::run },
+];
+
+/// Those whose question is answered (`polypath-bench papers SUITE`).
+#[rustfmt::skip]
+pub const PAPERS: &[Suite] = &[
+    Suite { name: "array-logs", help: "configurations of array solving on the same raw queries", needs: &[], run: papers::array_logs::run },
+    Suite { name: "arrays", help: "configurations of array solving on table-heavy programs", needs: &[], run: papers::arrays::run },
+    Suite { name: "equality", help: "generated scripts about equality of arrays, our solver beside bitwuzla, z3 and cvc5", needs: &[PYTHON], run: papers::equality::run },
+    Suite { name: "fp-gsl", help: "floating-point conditions in GSL: queries, functions and matrices, beside two papers (--only queries, study, multiplex)", needs: &[&[Tree("gsl")], PYTHON], run: papers::fp_gsl::run },
+    Suite { name: "homi", help: "learned state pruning: branches, exclusive branches, states and bugs beside plain searchers and naive pruning, beside the paper", needs: &[COVERAGE, PRUNED], run: papers::homi::run },
+    Suite { name: "lia", help: "generated problems over linear integers, our solver beside z3", needs: &[PYTHON], run: papers::lia::run },
+    Suite { name: "multiplex", help: "GSL functions with and without partial solutions, beside the paper's Table 6", needs: &[&[Tree("gsl")]], run: papers::multiplex::run },
+    Suite { name: "observation", help: "CPU time with and without partial solutions on logged queries", needs: &[QUERIES], run: papers::observation::run },
+    Suite { name: "scale", help: "the coordinator of several workers: useful time of up to a thousand of them, simulated", needs: &[&[Tree("coreutils")]], run: papers::scale::run },
 ];
 
 /// Programs of coreutils, and a build of them that counts what was covered.
@@ -165,9 +165,60 @@ const BUILDS: &[Need] = &[
     Need::package("ed", "command -v ed"),
 ];
 
-/// The suite of that name.
-pub fn find(name: &str) -> Option<&'static Suite> {
-    SUITES.iter().find(|s| s.name == name)
+/// Which suites are meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Group {
+    /// [`SUITES`].
+    Front,
+    /// [`PAPERS`].
+    Papers,
+}
+
+impl Group {
+    pub fn suites(self) -> &'static [Suite] {
+        match self {
+            Group::Front => SUITES,
+            Group::Papers => PAPERS,
+        }
+    }
+
+    fn other(self) -> Group {
+        match self {
+            Group::Front => Group::Papers,
+            Group::Papers => Group::Front,
+        }
+    }
+
+    /// How a suite of it is asked for.
+    fn words(self, name: &str) -> String {
+        match self {
+            Group::Front => name.into(),
+            Group::Papers => format!("papers {name}"),
+        }
+    }
+
+    fn get(self, name: &str) -> Option<&'static Suite> {
+        self.suites().iter().find(|s| s.name == name)
+    }
+
+    /// The suite of that name.
+    ///
+    /// # Errors
+    /// There is none, in words: where it is, or which there are.
+    pub fn find(self, name: &str) -> Result<&'static Suite, String> {
+        if let Some(suite) = self.get(name) {
+            return Ok(suite);
+        }
+        if self.other().get(name).is_some() {
+            let words = self.other().words(name);
+            return Err(format!("the suite '{name}' is called so: {words}"));
+        }
+        let names: Vec<_> = self.suites().iter().map(|s| s.name).collect();
+        Err(format!(
+            "no suite '{name}'; there are: {}",
+            names.join(", ")
+        ))
+    }
 }
 
 impl Suite {
@@ -186,7 +237,7 @@ impl Suite {
 
 #[cfg(test)]
 mod tests {
-    use super::{Need, QUERIES, SUITES};
+    use super::{Group, Need, PAPERS, QUERIES, SUITES};
     use crate::tools::queries::PROGRAMS;
     use std::collections::BTreeSet;
 
@@ -201,6 +252,25 @@ mod tests {
             })
             .collect();
         assert_eq!(trees, needed);
+    }
+
+    #[test]
+    fn a_suite_that_moved_says_where_it_is() {
+        let find = |group: Group, name| group.find(name).map(|s| s.name);
+        assert_eq!(find(Group::Front, "core"), Ok("core"));
+        assert_eq!(find(Group::Papers, "lia"), Ok("lia"));
+        let said = find(Group::Front, "lia").unwrap_err();
+        assert_eq!(said, "the suite 'lia' is called so: papers lia");
+        let said = find(Group::Papers, "core").unwrap_err();
+        assert_eq!(said, "the suite 'core' is called so: core");
+        let said = find(Group::Papers, "x").unwrap_err();
+        assert!(
+            said.starts_with("no suite 'x'; there are: array-logs, "),
+            "{said}"
+        );
+        for suite in SUITES {
+            assert!(find(Group::Papers, suite.name).is_err(), "{}", suite.name);
+        }
     }
 
     /// What two suites share is a tool, so that each suite can be read, changed and removed by itself.
@@ -220,6 +290,7 @@ mod tests {
                 // Put together here, so that this file does not find itself.
                 let siblings = SUITES
                     .iter()
+                    .chain(PAPERS)
                     .map(|s| format!("super::{}::", s.name.replace('-', "_")));
                 let mut ways = siblings.chain([format!("{}::suites", "crate")]);
                 if ways.any(|way| text.contains(&way)) {
@@ -236,7 +307,8 @@ mod tests {
         let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         let fetch = std::fs::read_to_string(root.join("bench/fetch")).expect("bench/fetch");
         let gcov = std::fs::read_to_string(root.join("bench/gcov")).expect("bench/gcov");
-        for need in SUITES.iter().flat_map(|s| s.needs).copied().flatten() {
+        let all = SUITES.iter().chain(PAPERS);
+        for need in all.flat_map(|s| s.needs).copied().flatten() {
             match need {
                 Need::Tree(name) => assert!(
                     fetch.contains(&format!("recipe_{}()", name.replace('-', "_")))

@@ -10,12 +10,9 @@ use crate::tools::formats::{bmp, gif, pcx, pgm, wav};
 use crate::tools::report::{Cell, Report, median, number};
 use crate::tools::techniques::ablation;
 use crate::tools::trees::work_dir;
-use crate::tools::{Context, fresh_dir};
+use crate::tools::{Context, run};
 use anyhow::{Result, ensure};
-use oracle::measure::measure;
 use std::path::PathBuf;
-use std::process::Command;
-use std::time::Duration;
 use testcase::{Run, RunStats};
 
 /// A program with its seed.
@@ -160,7 +157,6 @@ fn run_one(
     label: &str,
 ) -> Result<RunStats> {
     let out: PathBuf = context.out.join("runs").join(label);
-    fresh_dir(&out)?;
     let binary = match case {
         Some(case) => work.join(case.binary),
         None => work.join("coreutils/src").join(name),
@@ -170,12 +166,11 @@ fn run_one(
         "{} is missing: run bench/fetch coreutils giflib netpbm-free wavpack first",
         binary.display()
     );
-    let mut command = Command::new(&context.polypath);
-    command.args(["run", "--quiet", "--no-tests", "--mode", "concolic"]);
+    let mut command = run::explore(context, &out)?;
+    command.args(["--no-tests", "--mode", "concolic"]);
     command.args(options).args(&context.run_options);
     command.args(["--seed", &seed.to_string(), "--memory", "2000"]);
     command.args(["--cpu-time", &seconds.to_string()]);
-    command.arg("--out").arg(&out);
     match case {
         Some(case) => {
             let seeds = context.out.join("seeds").join(name);
@@ -195,15 +190,6 @@ fn run_one(
             command.arg(binary).args(COREUTILS_ARGUMENTS);
         }
     }
-    let usage = measure(
-        &mut command,
-        Duration::from_secs_f64(20.0 * seconds + 120.0),
-    )?;
-    ensure!(
-        !usage.timed_out && usage.code() <= 1,
-        "{label}: exit {}: {}",
-        usage.code(),
-        usage.last_words()
-    );
+    run::finish(&mut command, label, 20.0 * seconds + 120.0)?;
     Ok(Run::without_tests(&out)?.whole()?.1)
 }

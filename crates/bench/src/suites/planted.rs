@@ -5,12 +5,9 @@
 //! its time.
 
 use crate::tools::report::{Cell, Report, median};
-use crate::tools::{Context, fresh_dir};
-use anyhow::{Context as _, Result, ensure};
-use oracle::measure::measure;
+use crate::tools::{Context, run};
+use anyhow::{Context as _, Result};
 use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::time::Duration;
 use testcase::Run;
 
 /// Name and options; the first is what users get, with all cores. The others have one worker.
@@ -56,9 +53,8 @@ fn found_after(
     say::err!("planted: {name}, {configuration}, seed {seed}");
     let label = format!("planted-{name}-{configuration}-{seed}");
     let out = context.out.join("runs").join(label);
-    fresh_dir(&out)?;
-    let mut command = Command::new(&context.polypath);
-    command.args(["run", "--quiet", "--no-tests"]);
+    let mut command = run::explore(context, &out)?;
+    command.arg("--no-tests");
     command.env_remove("POLYPATH_JOBS");
     if configuration != CONFIGURATIONS[0].0 {
         command.args(["--jobs", "1"]);
@@ -70,15 +66,8 @@ fn found_after(
         "--cpu-time",
         &seconds.to_string(),
     ]);
-    command.arg("--out").arg(&out).arg(program);
-    let usage = measure(&mut command, Duration::from_secs_f64(20.0 * seconds + 60.0))?;
-    ensure!(
-        !usage.timed_out && usage.code() <= 1,
-        "{}: exit {}: {}",
-        program.display(),
-        usage.code(),
-        usage.last_words()
-    );
+    command.arg(program);
+    run::finish(&mut command, &name, 20.0 * seconds + 60.0)?;
     let run = Run::without_tests(&out)?;
     Ok(run.timeline.iter().find(|p| p.errors > 0).map(|p| p.cpu_s))
 }

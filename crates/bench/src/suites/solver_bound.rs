@@ -8,12 +8,9 @@
 use crate::tools::curve::{self, Point};
 use crate::tools::report::{Cell, Report, median, number};
 use crate::tools::techniques::ablation;
-use crate::tools::{Context, fresh_dir};
-use anyhow::{Context as _, Result, ensure};
-use oracle::measure::measure;
+use crate::tools::{Context, run};
+use anyhow::{Context as _, Result};
 use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::time::Duration;
 use testcase::{Run, RunStats};
 
 /// The searches that are compared with themselves, and what is asked of them.
@@ -175,20 +172,13 @@ fn run_one(
     );
     say::err!("solver-bound: {label}");
     let out = context.out.join("runs").join(&label);
-    fresh_dir(&out)?;
-    let mut command = Command::new(&context.polypath);
-    command.args(["run", "--quiet", "--no-tests", "--jobs", "1"]);
+    let mut command = run::explore(context, &out)?;
+    command.args(["--no-tests", "--jobs", "1"]);
     command.args(options).args(&context.run_options);
     command.args(["--memory", "2000", "--seed", &seed.to_string()]);
     command.args(["--cpu-time", &seconds.to_string()]);
-    command.arg("--out").arg(&out).arg(program);
-    let usage = measure(&mut command, Duration::from_secs_f64(20.0 * seconds + 60.0))?;
-    ensure!(
-        !usage.timed_out && usage.code() <= 1,
-        "{label}: exit {}: {}",
-        usage.code(),
-        usage.last_words()
-    );
+    command.arg(program);
+    run::finish(&mut command, &label, 20.0 * seconds + 60.0)?;
     let (run, stats) = Run::without_tests(&out)?.whole()?;
     let curve = curve::of(&run.timeline, |p| p.covered_branches as f64);
     Ok(Outcome { stats, curve })

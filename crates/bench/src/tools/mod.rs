@@ -7,6 +7,8 @@ mod context;
 mod cores;
 pub mod coreutils;
 pub mod curve;
+pub mod families;
+pub mod float;
 pub mod formats;
 pub mod gcov;
 pub mod help;
@@ -14,6 +16,8 @@ pub mod kept;
 mod needs;
 pub mod queries;
 pub mod report;
+pub mod run;
+pub mod script;
 pub mod techniques;
 pub mod trees;
 

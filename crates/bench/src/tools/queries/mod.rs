@@ -8,12 +8,9 @@ pub mod log;
 mod stream;
 
 use self::log::Log;
-use super::{Context, fresh_dir, trees};
+use super::{Context, fresh_dir, run, trees};
 use anyhow::{Context as _, Result, ensure};
-use oracle::measure::measure;
 use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::time::Duration;
 pub use stream::Stream;
 
 /// CPU seconds of a run that is logged.
@@ -131,21 +128,12 @@ fn gather(context: &Context, chosen: &[&Program], dir: &Path) -> Result<()> {
 fn log_queries(context: &Context, program: &Program, log: &Path) -> Result<()> {
     let tree = trees::fetched(program.tree)?;
     let out = context.out.join("runs").join(program.name);
-    fresh_dir(&out)?;
-    let mut command = Command::new(&context.polypath);
-    command.args(["run", "--quiet", "--no-tests", "--cpu-time"]);
-    command.arg(SECONDS.to_string());
-    command.arg("--out").arg(&out).arg("--log-queries").arg(log);
+    let mut command = run::explore(context, &out)?;
+    command.args(["--no-tests", "--cpu-time", &SECONDS.to_string()]);
+    command.arg("--log-queries").arg(log);
     command.args(&context.run_options);
     command.arg(tree.join(program.path)).args(program.arguments);
-    let usage = measure(&mut command, Duration::from_secs_f64(20.0 * SECONDS + 60.0))?;
-    ensure!(
-        !usage.timed_out && usage.code() <= 1,
-        "{}: exit {}: {}",
-        program.name,
-        usage.code(),
-        usage.last_words()
-    );
+    run::finish(&mut command, program.name, 20.0 * SECONDS + 60.0)?;
     Ok(())
 }
 

@@ -1,0 +1,194 @@
+//! Part `study`: the study of "Symbolic Execution of Floating-point Programs: How far are we?" on GSL's special
+//! functions. Each function runs with each method, breadth first and depth first; counted are the lines that are
+//! covered (Fig. 2 to 7) and the floating-point exceptions that are found (Tables I and II).
+
+mod exceptions;
+mod paper;
+mod tables;
+
+use super::functions::{Function, functions};
+use crate::tools::curve::{self, Point};
+use crate::tools::float::{Explored, Gsl, Place, Setting, Table, explore, replay};
+use crate::tools::help;
+use crate::tools::kept::Kept;
+use anyhow::Result;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// CPU seconds a run by default; the paper has an hour.
+const SECONDS: f64 = 5.0;
+
+/// The orders of the paper, in its order.
+const SEARCHES: [&str; 2] = ["bfs", "dfs"];
+
+/// A method that decides no condition is not one of the paper's; `--only none` runs it.
+const FLOOR: &str = "none";
+
+/// Kinds of errors that are the paper's four exceptions, in the order of its tables.
+const EXCEPTIONS: [(&str, &str); 4] = [
+    ("overflow", "fp_overflow"),
+    ("underflow", "fp_underflow"),
+    ("invalid", "fp_invalid"),
+    ("division by zero", "fp_div_zero"),
+];
+
+/// What one run gave.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+struct Outcome {
+    /// Lines covered over time.
+    curve: Vec<Point>,
+    /// Lines covered, by source file.
+    lines: BTreeMap<String, BTreeSet<u32>>,
+    /// Lines with code in reach of the function.
+    total: u64,
+    /// Exceptions found; `None`: this build does not look for them.
+    exceptions: Option<BTreeSet<Place>>,
+    /// Those of them that native replay confirms.
+    confirmed_exceptions: BTreeSet<Place>,
+    /// Tests that native replay sees on another path.
+    diverged: u64,
+    /// Branch sides that were put aside, by reason.
+    parked: BTreeMap<String, u64>,
+    queries: u64,
+    /// CPU seconds of the process and its children, the driver's compilation among them.
+    cpu_s: f64,
+}
+
+impl Outcome {
+    fn covered(&self) -> f64 {
+        self.lines.values().map(BTreeSet::len).sum::<usize>() as f64
+    }
+}
+
+/// All runs.
+struct Study {
+    seconds: f64,
+    functions: Vec<Function>,
+    methods: Vec<String>,
+    /// By search, method, function; one for each seed.
+    outcomes: Vec<Vec<Vec<Vec<Outcome>>>>,
+    /// Runs that failed, in words.
+    failures: Vec<String>,
+}
+
+/// See the module.
+pub fn run(setting: &Setting) -> Result<Vec<Table>> {
+    let context = setting.context;
+    let gsl = Gsl::find()?;
+    let is_named = |m: &String| context.only.iter().any(|o| o == m);
+    let methods = setting.methods.iter();
+    let methods = methods.filter(|m| *m != FLOOR || is_named(m)).cloned();
+    let empty = |n: usize| vec![Vec::new(); n];
+    let mut study = Study {
+        seconds: context.time.unwrap_or(SECONDS),
+        functions: functions(context, &gsl.tree)?,
+        methods: methods.collect(),
+        outcomes: Vec::new(),
+        failures: Vec::new(),
+    };
+    study.outcomes = vec![empty(study.methods.len()); SEARCHES.len()];
+    let checks = help::values(context, "run", "--check")?;
+    let looks_for_exceptions = checks.iter().any(|c| c == "fp-overflow");
+    let mut kept: Kept<Outcome> = Kept::open(&setting.dir.join("study.jsonl"))?;
+    for function in study.functions.clone() {
+        say::err!("fp: {}", function.name);
+        for (s, search) in SEARCHES.iter().enumerate() {
+            for (m, method) in study.methods.clone().iter().enumerate() {
+                let mut own = Vec::new();
+                for seed in 0..setting.seeds() {
+                    let one = One {
+                        function: &function.name,
+                        method,
+                        search,
+                        seconds: study.seconds,
+                        seed,
+                        looks_for_exceptions,
+                    };
+                    // A run that fails is a finding about us, and the others go on.
+                    match kept.get(&setting.key(&[&one.key()]), || run_one(setting, &gsl, &one)) {
+                        Ok(outcome) => own.push(outcome),
+                        Err(error) => study.failures.push(format!("{}: {error:#}", one.key())),
+                    }
+                }
+                study.outcomes[s][m].push(own);
+            }
+        }
+    }
+    study.tables(context)
+}
+
+/// What one run is.
+struct One<'a> {
+    function: &'a str,
+    method: &'a str,
+    search: &'a str,
+    seconds: f64,
+    seed: u64,
+    looks_for_exceptions: bool,
+}
+
+impl One<'_> {
+    fn key(&self) -> String {
+        let One {
+            function,
+            method,
+            search,
+            seconds,
+            seed,
+            looks_for_exceptions,
+        } = self;
+        let checks = if *looks_for_exceptions {
+            ", exceptions"
+        } else {
+            ""
+        };
+        format!("{function} {method} {search} {seconds} s, seed {seed}{checks}")
+    }
+}
+
+fn run_one(setting: &Setting, gsl: &Gsl, one: &One) -> Result<Outcome> {
+    let explored = explore(setting, one.seconds, one.seed, |command| {
+        command.args(["--fp-solver", one.method, "--search", one.search]);
+        if one.looks_for_exceptions {
+            command.args(["--tests", "new", "--check", "fp"]);
+        } else {
+            command.arg("--no-tests");
+        }
+        gsl.entry(command, one.function);
+    })?;
+    let mut outcome = outcome(&explored);
+    if one.looks_for_exceptions {
+        let replayed = replay(setting, &explored)?;
+        let found = exceptions(&explored);
+        outcome.confirmed_exceptions = found.intersection(&replayed.confirmed).cloned().collect();
+        outcome.exceptions = Some(found);
+        outcome.diverged = replayed.diverged;
+    }
+    Ok(outcome)
+}
+
+fn outcome(explored: &Explored) -> Outcome {
+    let mut lines: BTreeMap<String, BTreeSet<u32>> = BTreeMap::new();
+    for file in explored.run.coverage.iter().flat_map(|c| &c.files) {
+        let reached = file.lines.iter().filter(|(_, reached)| *reached);
+        lines.insert(file.path.clone(), reached.map(|(line, _)| *line).collect());
+    }
+    Outcome {
+        curve: curve::of(&explored.run.timeline, |p| p.covered_lines as f64),
+        lines,
+        total: explored.stats.total_lines,
+        parked: explored.stats.parked.clone(),
+        queries: explored.stats.queries,
+        cpu_s: explored.cpu_s,
+        ..Outcome::default()
+    }
+}
+
+/// The paper's exceptions among the errors.
+fn exceptions(explored: &Explored) -> BTreeSet<Place> {
+    let errors = explored.run.errors.iter();
+    let of = errors.map(|e| (e.kind.id().to_string(), e.file.clone(), e.line));
+    of.filter(|(kind, ..)| EXCEPTIONS.iter().any(|(_, id)| kind == id))
+        .collect()
+}
