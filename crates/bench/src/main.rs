@@ -130,8 +130,7 @@ fn run(args: Args) -> Result<Exit> {
         Some(Command::Needs { suite }) => {
             let known = match suite.as_slice() {
                 [papers, name] if papers == "papers" => known(Group::Papers, name),
-                [name] => known(Group::Front, name),
-                _ => None,
+                words => known(Group::Front, &words.join(" ")),
             };
             let Some(suite) = known else {
                 return Ok(Exit::Usage);

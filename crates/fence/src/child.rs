@@ -59,3 +59,19 @@ pub fn end_now(status: i32) -> ! {
     // SAFETY: takes a number, touches no memory, and does not return.
     unsafe { libc::_exit(status) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_ends_with_its_status_its_error_or_the_signal_of_another_one() {
+        let end = |work: fn() -> io::Result<i32>| wait_for(fork(work).expect("a process"));
+        assert_eq!(end(|| Ok(7)), 7);
+        assert_eq!(end(|| Err(io::ErrorKind::Other.into())), 1);
+        assert_eq!(end(|| end_like(3)), 3);
+        assert_eq!(end(|| end_like(128 + libc::SIGTERM)), 143);
+        // One of those without a name.
+        assert_eq!(end(|| end_like(128 + 40)), 168);
+    }
+}

@@ -368,7 +368,7 @@ mod tests {
         for _ in 0..5000 {
             random = random.wrapping_mul(6364136223846793005).wrapping_add(1);
             let number = random >> 33;
-            if number % 3 == 0 && !taken.is_empty() {
+            if number.is_multiple_of(3) && !taken.is_empty() {
                 let (at, size) = taken.swap_remove(number as usize / 3 % taken.len());
                 places.give_back(at, size);
             } else {

@@ -67,8 +67,10 @@ pub struct Reading<'a> {
     pub title: String,
     /// CPU seconds that count for a problem and a solver.
     pub time: &'a dyn Fn(&Row, usize) -> f64,
-    /// The last column: its name, and its cell for problems of a family or, with `true`, of all.
-    pub last: (String, &'a dyn Fn(&[&Row], bool) -> Cell),
+    /// The name of the last column.
+    pub last_column: String,
+    /// Its cell for problems of a family or, with `true`, of all.
+    pub last: &'a dyn Fn(&[&Row], bool) -> Cell,
     /// What is to be remarked on a problem.
     pub remark: &'a dyn Fn(&Row) -> Option<&'static str>,
 }
@@ -154,7 +156,7 @@ impl Asked {
         for solver in &self.solvers {
             columns.extend([format!("{} decided", solver.name), "CPU s".into()]);
         }
-        columns.push(reading.last.0.clone());
+        columns.push(reading.last_column.clone());
         let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
         let mut report = Report::new(&reading.title, &columns);
         report.plotted = (0..self.solvers.len()).map(|k| 3 + 2 * k).collect();
@@ -192,7 +194,7 @@ impl Asked {
             let time: f64 = rows.iter().map(|r| (reading.time)(r, k)).sum();
             cells.push(time.into());
         }
-        cells.push((reading.last.1)(rows, is_all));
+        cells.push((reading.last)(rows, is_all));
         cells
     }
 }

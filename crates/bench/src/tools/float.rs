@@ -189,7 +189,7 @@ pub struct Replayed {
 
 /// `replay.json`, as much of it as is needed.
 #[derive(Deserialize)]
-struct Report {
+struct ReplayFile {
     errors: Vec<Replay>,
     divergences: Vec<serde_json::Value>,
 }
@@ -210,7 +210,7 @@ pub fn replay(setting: &Setting, explored: &Explored) -> Result<Replayed> {
     let usage = measure(&mut command, Duration::from_secs(900))?;
     let text = std::fs::read_to_string(dir.join("replay.json"))
         .with_context(|| format!("{command:?}: exit {}: {}", usage.code(), usage.last_words()))?;
-    let report: Report = serde_json::from_str(&text).context("replay.json")?;
+    let report: ReplayFile = serde_json::from_str(&text).context("replay.json")?;
     let errors = report.errors.into_iter();
     let confirmed = errors.filter(|e| e.verdict == "confirmed");
     Ok(Replayed {

@@ -72,7 +72,8 @@ pub fn run(context: &Context) -> Result<Report> {
             asked.rows.len()
         ),
         time: &|row, k| time(row, k, limit),
-        last: (format!("over {RATIO} times the best and {MORE} s"), &over),
+        last_column: format!("over {RATIO} times the best and {MORE} s"),
+        last: &over,
         remark: &|row| is_over(row, limit).then_some("over"),
     }))
 }

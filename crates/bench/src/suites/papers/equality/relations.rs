@@ -116,7 +116,7 @@ pub fn declared_sorts(random: &mut Random, size: u32) -> Problem {
     script.line("(declare-fun f (U U) U)");
     let names: Vec<String> = (0..4 + 2 * size).map(|k| format!("u{k}")).collect();
     for name in &names {
-        script.line(&format!("(declare-const {name} U)"));
+        script.line(format!("(declare-const {name} U)"));
     }
     for two in names.windows(2) {
         let [a, b, c, d] = [(); 4].map(|()| random.one_of(&names));

@@ -86,7 +86,8 @@ fn report(asked: &Asked) -> Report {
             asked.rows.len()
         ),
         time: &time,
-        last: (format!("ratio to {first}"), &ratio),
+        last_column: format!("ratio to {first}"),
+        last: &ratio,
         remark: &remark,
     });
     // In all, we are to decide as many as the first of the others.
