@@ -120,9 +120,12 @@ pub trait Environment {
     fn decides(&self, _: &mut Machine, _: &mut State, _: Term) {}
 
     /// Has the program a handler for a fault, to be run in place of an error ([`Environment::goes_on`])?
-    fn catches(&self, _: &mut Machine, _: &State, _: &Fault) -> bool {
+    fn catches(&self, _: &State, _: &Fault) -> bool {
         false
     }
+
+    /// A fault that the program does not [catch](Environment::catches) becomes an error.
+    fn uncaught(&self, _: &mut Machine, _: &State, _: &Fault) {}
 
     /// An instruction ends the path, perhaps by a fault that the program [catches](Environment::catches): it may go on
     /// elsewhere.

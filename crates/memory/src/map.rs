@@ -101,10 +101,11 @@ impl Memory {
                 whole.start = part.start;
                 whole.size += part.size;
             }
-            for part in from {
-                if part.start == whole.end() {
-                    whole.size += part.size;
+            for part in from.iter().skip_while(|m| m.start <= object.start) {
+                if part.start != whole.end() {
+                    break;
                 }
+                whole.size += part.size;
             }
         }
         whole
@@ -112,14 +113,19 @@ impl Memory {
 
     /// What the program may do with a mapped byte.
     pub fn protection(&self, addr: u64) -> Option<Protection> {
-        let holds = |m: &&Mapping| m.start <= addr && addr < m.start + m.size;
-        self.mappings.iter().find(holds).map(|m| m.protection)
+        let place = self.mappings.partition_point(|m| m.start <= addr);
+        let last = place.checked_sub(1).map(|i| &self.mappings[i])?;
+        (addr < last.start + last.size).then_some(last.protection)
     }
 
     /// Does a [whole](Memory::whole) mapping have more than one part?
     pub fn is_divided(&self, whole: &Object) -> bool {
-        let first = self.mappings.iter().find(|m| m.start == whole.start);
-        whole.kind == ObjectKind::Mapping && first.is_some_and(|m| m.size < whole.size)
+        if whole.kind != ObjectKind::Mapping {
+            return false;
+        }
+        let place = self.mappings.partition_point(|m| m.start < whole.start);
+        let first = self.mappings.get(place).filter(|m| m.start == whole.start);
+        first.is_some_and(|m| m.size < whole.size)
     }
 
     /// Changes what may be done with the mapped parts of addr..addr+len. `false`: not all is mapped.

@@ -29,6 +29,9 @@ static void again(int s) {
     raise(s);
 }
 static void idle(int s) {}
+static void patient(int s) {
+    if (++n == 3) mprotect(p, PAGE, PROT_READ | PROT_WRITE);
+}
 int main(int argc, char **argv) {
     unsigned char x, i;
     klee_make_symbolic(&x, 1, "x");
@@ -102,7 +105,13 @@ int main(int argc, char **argv) {
         sigaction(SIGSEGV, &action, 0);
         sigprocmask(SIG_BLOCK, &all, 0);
         p[1] = 1; //~ readonly
+        break;
     }
+    case 22:
+        signal(SIGSEGV, patient);
+        p[1] = i;
+        assert(n == 3 && p[1] == (char)i);
+        if (i == 11) abort(); //~ abort
     }
     return 0;
 }

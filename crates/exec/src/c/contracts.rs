@@ -213,6 +213,16 @@ fn copied(m: &mut Machine, s: &State, args: &[Value]) -> Option<(Value, Value)> 
     pointers(m, s, args).filter(|(to, from)| to != from)
 }
 
+/// The same with the number that comes behind them.
+fn counted(pointers: Option<(Value, Value)>, args: &[Value]) -> Option<((Value, Value), Value)> {
+    Some((pointers?, *args.get(2)?))
+}
+
+/// An argument; one that is missing is zero, as the callee gets it.
+fn argument(args: &[Value], index: usize) -> Value {
+    args.get(index).copied().unwrap_or(Value::concrete(0))
+}
+
 /// A number of characters in bytes.
 fn bytes<const UNIT: u32>(m: &mut Machine, characters: Term) -> Term {
     let unit = m.pool.bv(64, u64::from(UNIT));
@@ -259,7 +269,7 @@ fn copies_some<const UNIT: u32>(
     name: &str,
     args: &[Value],
 ) -> Result<(), Termination> {
-    let (Some((to, from)), Some(&n)) = (copied(m, s, args), args.get(2)) else {
+    let Some(((to, from), n)) = counted(copied(m, s, args), args) else {
         return Ok(());
     };
     let n = m.term(n, 64u32);
@@ -315,7 +325,7 @@ fn appends_some<const UNIT: u32>(
     name: &str,
     args: &[Value],
 ) -> Result<(), Termination> {
-    let (Some((to, from)), Some(&n)) = (pointers(m, s, args), args.get(2)) else {
+    let Some(((to, from), n)) = counted(pointers(m, s, args), args) else {
         return Ok(());
     };
     if !(Machine::is_concrete(to) && Machine::is_concrete(from)) {
@@ -348,7 +358,7 @@ fn copies_wide(
     name: &str,
     args: &[Value],
 ) -> Result<(), Termination> {
-    let (Some((to, from)), Some(&n)) = (copied(m, s, args), args.get(2)) else {
+    let Some(((to, from), n)) = counted(copied(m, s, args), args) else {
         return Ok(());
     };
     let (n, four) = (m.term(n, 64u32), m.pool.bv(64, 4));
@@ -363,7 +373,7 @@ fn copies_what_fits(
     name: &str,
     args: &[Value],
 ) -> Result<(), Termination> {
-    let (Some((to, from)), Some(&n)) = (copied(m, s, args), args.get(2)) else {
+    let Some(((to, from), n)) = counted(copied(m, s, args), args) else {
         return Ok(());
     };
     let Some(length) = known_length::<BYTE>(m, s, from)? else {
@@ -411,7 +421,7 @@ fn copies_up_to(
 
 /// `swab`: from the first to the second, both of as many bytes.
 fn swaps(m: &mut Machine, s: &mut State, name: &str, args: &[Value]) -> Result<(), Termination> {
-    let (Some((from, to)), Some(&n)) = (copied(m, s, args), args.get(2)) else {
+    let Some(((from, to), n)) = counted(copied(m, s, args), args) else {
         return Ok(());
     };
     let n = m.fit(n, 64);
@@ -428,7 +438,7 @@ fn converts<const TO: u32, const FROM: u32>(
     name: &str,
     args: &[Value],
 ) -> Result<(), Termination> {
-    let (Some((to, from)), Some(&n)) = (pointers(m, s, args), args.get(2)) else {
+    let Some(((to, from), n)) = counted(pointers(m, s, args), args) else {
         return Ok(());
     };
     let Some(length) = known_length::<FROM>(m, s, from)? else {
@@ -468,7 +478,7 @@ fn absolute(m: &mut Machine, s: &mut State, name: &str, args: &[Value]) -> Resul
     if !m.options.checks.has(Check::Overflow) {
         return Ok(());
     }
-    let n = m.term(args.first().copied().unwrap_or(Value::concrete(0)), 64u32);
+    let n = m.term(argument(args, 0), 64u32);
     let lowest = m.pool.bv(64, 1 << 63);
     let bad = m.pool.eq(n, lowest);
     m.forbid(s, bad, ErrorKind::Overflow, || {
@@ -506,7 +516,7 @@ fn does_nothing(
 
 /// `snprintf`: a size above INT_MAX is a difference below zero. POSIX lets the call fail, as musl does, and glibc writes.
 fn cuts(m: &mut Machine, s: &mut State, name: &str, args: &[Value]) -> Result<(), Termination> {
-    let size = args.get(1).copied().unwrap_or(Value::concrete(0));
+    let size = argument(args, 1);
     if !m.options.checks.has(Check::Libc) || size.term.is_none() && size.bits <= INT_MAX {
         return Ok(());
     }
@@ -537,7 +547,7 @@ fn character(
     } else {
         return Ok(());
     };
-    let c = args.first().copied().unwrap_or(Value::concrete(0));
+    let c = argument(args, 0);
     if c.term.is_none() && (c.bits as u32).wrapping_add(lowest as u32) <= 255 + lowest as u32 {
         return Ok(());
     }

@@ -119,8 +119,12 @@ impl Environment for Linux {
         refusal::look(m, s, cond);
     }
 
-    fn catches(&self, m: &mut Machine, s: &State, fault: &Fault) -> bool {
-        signal::catches(m, s, fault)
+    fn catches(&self, s: &State, fault: &Fault) -> bool {
+        signal::catches(s, fault)
+    }
+
+    fn uncaught(&self, m: &mut Machine, s: &State, fault: &Fault) {
+        signal::uncaught(m, s, fault);
     }
 
     fn goes_on(

@@ -69,6 +69,8 @@ pub struct Trap {
     /// The address that could not be accessed.
     pub(super) at: u64,
     pub(super) write: bool,
+    /// How often the access was made again before.
+    pub(super) retries: u32,
 }
 
 /// An access that is made again.
@@ -78,6 +80,8 @@ pub struct Retried {
     pub(super) at: u64,
     /// Instructions of the path before it.
     pub(super) since: u64,
+    /// How often it was made again, this time included.
+    pub(super) times: u32,
 }
 
 /// A refused call of which the program has not yet seen that it failed.

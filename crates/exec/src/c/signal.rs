@@ -14,6 +14,10 @@ use linux::{CallAnswer, Delivery};
 use memory::{Fault, FaultKind, ObjectKind, Protection, Value};
 use std::rc::Rc;
 
+/// A handler that returns so often without having mended the access never does, as far as we are concerned: natively, the
+/// two would take turns for ever.
+const MOST_RETRIES: u32 = 1000;
+
 impl Interrupted {
     /// Frames below that of the handler.
     pub fn depth(&self) -> usize {
@@ -48,29 +52,44 @@ const SIGSEGV: i32 = 11;
 const NOT_RUN: &str = "a signal handler of a fault outside of the program's mappings";
 
 /// Does a handler of the program see a fault, which then need not be an error? That is so where a mapping's protection
-/// forbids the access, or its file ends before it. What else the kernel reports for certain is an error, and the handler
-/// is not run, which is counted.
-pub fn catches(m: &mut Machine, s: &State, fault: &Fault) -> bool {
-    let world = &process(s).world;
-    let is_handled =
-        |signal: i32| world.has_handler(signal) && world.signal_mask() & (1 << (signal - 1)) == 0;
-    if !is_handled(SIGSEGV) && !is_handled(SIGBUS) {
+/// forbids the access, or its file ends before it. What else the kernel reports for certain is an error
+/// ([`uncaught`]).
+pub fn catches(s: &State, fault: &Fault) -> bool {
+    if !has_handler(s, SIGSEGV) && !has_handler(s, SIGBUS) || !is_of_protection(fault) {
         return false;
     }
-    let in_mapping = fault.object.is_some_and(|o| o.kind == ObjectKind::Mapping);
-    match fault.kind {
-        FaultKind::NoAccess | FaultKind::ReadOnly if in_mapping => {
-            let (at, signal) = trap_of(s, fault);
-            let is_again =
-                |r: Retried| r.pc == s.pc && r.at == at && s.progress.instructions <= r.since + 1;
-            is_handled(signal) && !process(s).retried.is_some_and(is_again)
-        }
-        FaultKind::Null | FaultKind::Unmapped | FaultKind::ReadOnly if is_handled(SIGSEGV) => {
-            *m.stats.refused.entry(NOT_RUN.to_string()).or_default() += 1;
-            false
-        }
-        _ => false,
+    let (at, signal) = trap_of(s, fault);
+    has_handler(s, signal) && retries(s, at) < MOST_RETRIES
+}
+
+/// A fault is an error although the program has a handler for it, which is not run: that is counted.
+pub fn uncaught(m: &mut Machine, s: &State, fault: &Fault) {
+    let is_certain = matches!(
+        fault.kind,
+        FaultKind::Null | FaultKind::Unmapped | FaultKind::ReadOnly
+    );
+    if is_certain && !is_of_protection(fault) && has_handler(s, SIGSEGV) {
+        *m.stats.refused.entry(NOT_RUN.to_string()).or_default() += 1;
     }
+}
+
+/// Has the program a handler of the signal, and lets it through?
+fn has_handler(s: &State, signal: i32) -> bool {
+    let world = &process(s).world;
+    world.has_handler(signal) && world.signal_mask() & (1 << (signal - 1)) == 0
+}
+
+/// Does a mapping's protection, or the end of its file, forbid the access?
+fn is_of_protection(fault: &Fault) -> bool {
+    matches!(fault.kind, FaultKind::NoAccess | FaultKind::ReadOnly)
+        && fault.object.is_some_and(|o| o.kind == ObjectKind::Mapping)
+}
+
+/// How often the instruction at hand was made again since a handler was asked to mend this address, and nothing else between.
+fn retries(s: &State, at: u64) -> u32 {
+    let is_again =
+        |r: &Retried| r.pc == s.pc && r.at == at && s.progress.instructions <= r.since + 1;
+    process(s).retried.filter(is_again).map_or(0, |r| r.times)
 }
 
 /// The first byte of an access to a mapping that could not be accessed, and the signal that the kernel sends.
@@ -108,6 +127,7 @@ pub fn goes_on(
             error: error.clone(),
             at,
             write: fault.write,
+            retries: retries(s, at),
         };
         return match process_mut(s).world.raise(signal, CODE, at) {
             CallAnswer::Deliver(delivery) => enter(m, s, delivery, s.pc, Some(trap)),
@@ -268,6 +288,7 @@ fn handler_returns(m: &mut Machine, s: &mut State, _: &Call) -> Result<Done, Ter
             pc: back.resume,
             at: trap.at,
             since: s.progress.instructions,
+            times: trap.retries + 1,
         });
     }
     let process = process_mut(s);
