@@ -16,7 +16,6 @@ use crate::concrete_float;
 use crate::state::{Frame, State, reserve};
 use float::RoundingMode;
 use ir::bits::{mask, signed};
-use ir::layout::FRAME;
 use ir::{BinOp, CmpOp, FloatBinOp, FloatFormat, Inst, Reg, Val, Verified};
 use memory::Tlb;
 use term::Term;
@@ -371,8 +370,8 @@ pub fn run<const MIXED: bool, const EXACT: bool>(
                 let caller = s.frames.last().expect("a running state has a frame");
                 let (base, top) = (caller.base as usize, caller.top as usize);
                 let new_top = top + f.registers as usize;
-                let taken = memory.stack_used() + FRAME * (s.frames.len() as u64 + 1);
-                if taken > s.stack_size {
+                let frames_taken = caller.taken + f.frame;
+                if memory.stack_used() + frames_taken > s.stack_size {
                     leave!(Exit::Slow);
                 }
                 if s.regs.len() < new_top {
@@ -414,6 +413,7 @@ pub fn run<const MIXED: bool, const EXACT: bool>(
                     dst,
                     mismatched: Frame::MATCHED,
                     mark: memory.stack_mark(),
+                    taken: frames_taken,
                     symbolic,
                     varargs: 0,
                     tag: 0,

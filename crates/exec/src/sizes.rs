@@ -82,13 +82,14 @@ impl Machine {
 
     /// What the stack holds of its size.
     pub(crate) fn stack_taken(&self, s: &State) -> u64 {
-        s.memory.stack_used() + ir::layout::FRAME * s.frames.len() as u64
+        s.memory.stack_used() + s.frames_taken()
     }
 
-    /// Has the stack room for another call? Objects of symbolic size count as nothing here, since a call asks nothing.
+    /// Has the stack room for a call with a frame of so many bytes? Objects of symbolic size count as nothing here, since a
+    /// call asks nothing.
     #[inline]
-    pub(crate) fn frame_has_room(&self, s: &State) -> bool {
-        let taken = self.stack_taken(s) + ir::layout::FRAME;
+    pub(crate) fn frame_has_room(&self, s: &State, frame: u64) -> bool {
+        let taken = self.stack_taken(s).saturating_add(frame);
         taken <= s.stack_size || {
             let symbolic: u64 = s.memory.stack_bounds().iter().map(|&(room, _)| room).sum();
             taken.saturating_sub(symbolic) <= s.stack_size

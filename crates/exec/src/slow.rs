@@ -944,14 +944,15 @@ impl Machine {
         varargs: u64,
         mark: memory::Mark,
     ) -> Result<(), Termination> {
-        if !self.frame_has_room(s) {
-            return Err(self.stack_overflow(s, Value::concrete(ir::layout::FRAME)));
-        }
         let module = self.module.clone();
         let f = &module.functions[callee as usize];
+        if !self.frame_has_room(s, f.frame) {
+            return Err(self.stack_overflow(s, Value::concrete(f.frame)));
+        }
         let base = s.frames.last().map_or(0, |f| f.top as usize);
         let top = base + f.registers as usize;
         s.reserve_registers(top);
+        let taken = s.frames_taken() + f.frame;
         s.frames.push(Frame {
             function: callee,
             base: base as u32,
@@ -960,6 +961,7 @@ impl Machine {
             dst,
             mismatched,
             mark,
+            taken,
             symbolic: false,
             varargs,
             tag: 0,

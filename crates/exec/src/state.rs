@@ -31,6 +31,8 @@ pub struct Frame {
     pub mismatched: u32,
     /// Stack objects above this mark belong to this frame.
     pub mark: Mark,
+    /// Bytes that this frame and those of its callers take of the stack beside their objects.
+    pub taken: u64,
     /// Some register of this frame may hold a term. While false, the frame's part of
     /// `State::terms` has no meaning and is not written.
     pub symbolic: bool,
@@ -238,6 +240,12 @@ impl State {
     /// What tells paths apart: two states of the same identity are the same.
     pub(crate) fn identity(&self) -> u64 {
         identity(&self.trail, &self.progress)
+    }
+
+    /// What the frames take of the stack beside their objects, in bytes.
+    #[inline]
+    pub(crate) fn frames_taken(&self) -> u64 {
+        self.frames.last().map_or(0, |f| f.taken)
     }
 
     /// The frame that executes.

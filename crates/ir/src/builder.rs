@@ -149,6 +149,7 @@ impl Builder {
             params: params.to_vec(),
             results: results.to_vec(),
             registers: params.len() as u32,
+            frame: crate::layout::FRAME,
             ty,
             variadic: None,
             own: true,

@@ -14,7 +14,7 @@ use crate::{Module, Verified};
 
 const MAGIC: [u8; 8] = *b"PPIR\r\n\x1a\n";
 /// Grows with every change of the IR's types.
-pub const VERSION: u32 = 8;
+pub const VERSION: u32 = 9;
 const HEADER: usize = 32;
 
 /// Why bytes are not a module.
@@ -144,6 +144,7 @@ mod tests {
             params: vec![32],
             results: Vec::new(),
             registers: 2,
+            frame: crate::layout::FRAME,
             variadic: None,
             own: true,
             location: crate::Location::default(),

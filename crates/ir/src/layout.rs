@@ -47,7 +47,7 @@ pub const STACK_SIZE: u64 = 8 << 20;
 pub const STACK_MOST: u64 = 64 << 20;
 /// What a program has of it whatever its limit: the kernel maps that much before it starts.
 pub const STACK_LEAST: u64 = 128 << 10;
-/// What each call takes of the stack beside its variables in memory: x86-64 code without optimization has a return address
+/// What each call takes of the stack beside its arrays and structures: x86-64 code without optimization has a return address
 /// and a frame pointer there, and keeps parameters and small variables, which are registers here.
 pub const FRAME: u64 = 48;
 

@@ -122,6 +122,8 @@ pub struct Function {
     pub results: Vec<u16>,
     /// Registers of a frame, parameters included.
     pub registers: u32,
+    /// Bytes that a call takes of the stack beside its variables in memory.
+    pub frame: u64,
     /// Its type, for messages and to compare with that of a [`CallSite`].
     pub ty: StrId,
     /// Of a variadic function: the argument registers that its fixed parameters use up.

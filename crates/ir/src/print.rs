@@ -95,6 +95,9 @@ pub fn print_function(m: &Module, id: FuncId, s: &mut String) {
     );
     let _ = write!(s, "\nfunction {name}({params}) -> ({results})");
     let _ = write!(s, " registers {}", f.registers);
+    if f.frame != crate::layout::FRAME {
+        let _ = write!(s, " frame {}", f.frame);
+    }
     if let Some(v) = f.variadic {
         let _ = write!(s, " variadic {} {}", v.general, v.vector);
     }

@@ -241,6 +241,9 @@ fn function(m: &Module, f: &Function) -> Result<(), Fault> {
     if f.ty as usize >= m.strings.len() {
         return fault("its type does not exist".into());
     }
+    if f.frame > crate::layout::STACK_MOST {
+        return fault(format!("a frame of {} bytes", f.frame));
+    }
     if f.params.len() > f.registers as usize {
         return fault(format!(
             "{} parameters in {} registers",
@@ -366,6 +369,7 @@ mod tests {
             params: vec![32],
             results: vec![32],
             registers: 2,
+            frame: crate::layout::FRAME,
             variadic: None,
             own: true,
             location: crate::Location::default(),

@@ -77,7 +77,7 @@ pub fn strip_promises(module: Module) {
         // A null pointer is an address like others to passes; the machine tells of its use.
         add_enum_attribute(module, f, "null_pointer_is_valid");
         // InstCombine leaves calls of such a function alone when their type is another one.
-        add_string_attribute(module, f, "thunk");
+        f.set_string_attribute(module, "thunk", "");
         for inst in f.blocks().flat_map(|b| b.instructions()) {
             strip_metadata(module, inst);
             if !matches!(inst.opcode(), LLVMCall | LLVMInvoke | LLVMCallBr) {
@@ -351,15 +351,6 @@ fn add_enum_attribute(module: Module, f: Value, name: &str) {
         let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
         assert!(kind != 0, "LLVM 19 knows the attribute {name}");
         let attribute = LLVMCreateEnumAttribute(module.context(), kind, 0);
-        LLVMAddAttributeAtIndex(f.0, llvm_sys::LLVMAttributeFunctionIndex, attribute);
-    }
-}
-
-fn add_string_attribute(module: Module, f: Value, name: &str) {
-    // SAFETY: the name with its length, which LLVM copies; `f` is a function.
-    unsafe {
-        let (text, len) = (name.as_ptr().cast(), name.len() as u32);
-        let attribute = LLVMCreateStringAttribute(module.context(), text, len, c"".as_ptr(), 0);
         LLVMAddAttributeAtIndex(f.0, llvm_sys::LLVMAttributeFunctionIndex, attribute);
     }
 }

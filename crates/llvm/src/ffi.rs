@@ -124,6 +124,13 @@ impl Module {
         (!value.is_null()).then_some(Value(value))
     }
 
+    /// The assembly outside of functions.
+    pub fn assembly(self) -> String {
+        let mut len = 0;
+        // SAFETY: the text with its length is the live module's, and is copied.
+        unsafe { text(LLVMGetModuleInlineAsm(self.0, &mut len), len) }
+    }
+
     /// Everything with a symbol: functions, variables, aliases, indirect functions.
     pub fn symbols(self) -> impl Iterator<Item = Value> {
         self.functions()
@@ -348,24 +355,50 @@ impl Value {
     }
     /// Whether a function's code may use an extension of the processor, `+fma` say.
     pub fn has_feature(self, feature: &str) -> bool {
-        const NAME: &str = "target-features";
+        let list = self.string_attribute("target-features");
+        list.is_some_and(|list| list.split(',').any(|f| f == feature))
+    }
+    /// The section that a definition names, or "".
+    pub fn section(self) -> String {
+        // SAFETY: a function or variable; the text is null or ends with a NUL, and is copied.
+        unsafe {
+            let text = LLVMGetSection(self.0);
+            if text.is_null() {
+                return String::new();
+            }
+            std::ffi::CStr::from_ptr(text)
+                .to_string_lossy()
+                .into_owned()
+        }
+    }
+    /// The text of a string attribute of a function, if it has it.
+    pub fn string_attribute(self, name: &str) -> Option<String> {
         let place = llvm_sys::LLVMAttributeFunctionIndex;
         // SAFETY: the name with its length; the text of an attribute that is there lives as long as the context.
-        let list = unsafe {
-            let attribute = LLVMGetStringAttributeAtIndex(
-                self.0,
-                place,
-                NAME.as_ptr().cast(),
-                NAME.len() as u32,
-            );
+        unsafe {
+            let (at, len) = (name.as_ptr().cast(), name.len() as u32);
+            let attribute = LLVMGetStringAttributeAtIndex(self.0, place, at, len);
             if attribute.is_null() {
-                return false;
+                return None;
             }
             let mut len = 0;
             let pointer = LLVMGetStringAttributeValue(attribute, &mut len);
-            text(pointer, len as usize)
-        };
-        list.split(',').any(|f| f == feature)
+            Some(text(pointer, len as usize))
+        }
+    }
+    /// Gives a function of the module a string attribute.
+    pub fn set_string_attribute(self, module: Module, name: &str, value: &str) {
+        // SAFETY: name and text with their lengths, which LLVM copies; the function is live.
+        unsafe {
+            let attribute = LLVMCreateStringAttribute(
+                module.context(),
+                name.as_ptr().cast(),
+                name.len() as u32,
+                value.as_ptr().cast(),
+                value.len() as u32,
+            );
+            LLVMAddAttributeAtIndex(self.0, llvm_sys::LLVMAttributeFunctionIndex, attribute);
+        }
     }
     /// The users, one for each use.
     pub fn uses(self) -> Vec<Value> {

@@ -734,9 +734,13 @@ fn obviously_holds(kind: CheckKind, inst: Value) -> bool {
     }
 }
 
+/// Bytes of the largest variables that may become registers.
+const MOST_PROMOTED: u64 = 4096;
+
 /// Promotion to registers (`sroa`) takes an access that lies outside its object at a known offset
 /// for unreachable and deletes it. Such objects stay in memory, so that the machine sees the error; and all whose
-/// address goes somewhere, where it could become such an access later.
+/// address goes somewhere, where it could become such an access later. So do large ones: where the stack has no room for
+/// one, the error stands at the variable.
 fn keep_overrun_objects(i: &mut Inserter, types: &Types, f: Value) {
     // SAFETY: a type of this context.
     let pointer = unsafe { Type(LLVMPointerTypeInContext(i.context, 0)) };
@@ -750,7 +754,7 @@ fn keep_overrun_objects(i: &mut Inserter, types: &Types, f: Value) {
             let size = types
                 .size(alloca.allocated_type())
                 .saturating_mul(count.zext_value());
-            if overruns(types, alloca, size) || !guard::is_private(alloca) {
+            if size > MOST_PROMOTED || overruns(types, alloca, size) || !guard::is_private(alloca) {
                 keep.push(alloca);
             }
         }

@@ -563,6 +563,7 @@ mod tests {
             params: Vec::new(),
             results: Vec::new(),
             registers: 0,
+            frame: ir::layout::FRAME,
             ty: 0,
             variadic: None,
             own: true,

@@ -118,8 +118,8 @@ pub fn paragraph(kind: ErrorKind) -> &'static str {
         }
         StackOverflow => {
             "The stack is full: recursion without end, a huge local array, or an `alloca` that does not fit. It has 8 MiB (--stack), or what the \
-             program sets RLIMIT_STACK to, from 128 KiB to 64 MiB. Counted are the program's variables that have to be in memory and 48 bytes \
-             for each call, which few functions go below natively. A variable that the stack has no room for is reported where it is declared, \
+             program sets RLIMIT_STACK to, from 128 KiB to 64 MiB. Counted are the program's arrays and structures, what else \
+             of its variables has to be in memory, and 48 bytes for each call, which few functions go below natively. A variable that the stack has no room for is reported where it is declared, \
              touched or not: natively the next call or signal touches the stack behind it. The depth, what the stack has and what is wanted stand in the message."
         }
         User => {

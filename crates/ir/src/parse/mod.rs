@@ -144,6 +144,11 @@ impl<'t> Parser<'t> {
         } else {
             params.len() as u32
         };
+        let frame = if c.eat_word("frame") {
+            c.number("a number of bytes")?
+        } else {
+            crate::layout::FRAME
+        };
         let variadic = if c.eat_word("variadic") {
             Some(FixedRegisters {
                 general: c.number("a number of general registers")?,
@@ -162,6 +167,7 @@ impl<'t> Parser<'t> {
             params,
             results,
             registers,
+            frame,
             ty,
             variadic,
             own,

@@ -90,6 +90,7 @@ pub fn module(r: &mut Random) -> Module {
             params: widths(r),
             results: widths(r),
             registers: 10 + r.below(u64::from(REGISTERS)) as u32,
+            frame: ir::layout::FRAME + 8 * r.below(3),
             ty,
             variadic,
             own: r.below(2) == 0,

@@ -16,6 +16,7 @@ fn module(functions: &[&[Inst]], sites: u32) -> Module {
             params: Vec::new(),
             results: Vec::new(),
             registers: 4,
+            frame: ir::layout::FRAME,
             variadic: None,
             own: true,
             location: Location::default(),
