@@ -91,6 +91,8 @@ impl Writer<'_> {
             ),
             _ => self.object(to, path, depth, length.as_ref()),
         };
+        let is_record = matches!(self.d.ty(to), Type::Record { .. }) && length.is_none();
+        self.is_apart |= !is_record && !matches!(self.d.ty(to), Type::Function { .. });
         let mut chosen = fresh;
         let aliases = if self.options.alias {
             aliases
@@ -149,15 +151,15 @@ impl Writer<'_> {
         let mut aliases = Vec::new();
         let single = most == 1 && length.is_none();
         if single && matches!(self.d.ty(to), Type::Record { .. }) {
-            let earlier = self
-                .objects
-                .iter()
-                .rev()
-                .filter(|o| o.ty == to && !self.stub);
-            aliases = earlier
-                .take(MAX_ALIASES)
-                .map(|o| o.variable.clone())
-                .collect();
+            let of_type = |o: &&Object| o.ty == to && !self.stub;
+            let earlier = self.objects.iter().rev().filter(of_type);
+            aliases = earlier.map(|o| o.variable.clone()).collect();
+            if aliases.len() > MAX_ALIASES {
+                aliases.truncate(MAX_ALIASES);
+                self.limit(format!(
+                    "a pointer leads to one of the last {MAX_ALIASES} objects of its type or to its own"
+                ));
+            }
         }
         self.made += 1;
         self.objects.push(Object {

@@ -41,6 +41,8 @@ pub(crate) struct Writer<'a> {
     pub(crate) made: usize,
     /// Pointers to data that may be other than null.
     pub(crate) pointers: usize,
+    /// Some pointer leads to data that no other one leads to.
+    pub(crate) is_apart: bool,
     pub(crate) stub_count: usize,
     /// Inside a stub: no aliases of objects of other functions.
     pub(crate) stub: bool,
@@ -74,6 +76,7 @@ impl<'a> Writer<'a> {
             variables: 0,
             made: 0,
             pointers: 0,
+            is_apart: false,
             stub_count: 0,
             stub: false,
             indent: 1,
@@ -117,6 +120,9 @@ impl<'a> Writer<'a> {
     pub(crate) fn limits_of_all(&mut self) {
         if self.pointers > 1 {
             self.limit("objects are the same or apart");
+            if self.is_apart {
+                self.limit("arrays, strings and what is no structure are apart");
+            }
         }
         if self.pointers > 0 && !self.options.null {
             self.limit("pointers are not null (--no-null)");
