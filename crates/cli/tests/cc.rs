@@ -495,6 +495,60 @@ fn the_linkers_choice_of_a_definition_is_that_of_the_run() {
             "{link}:\n{words}"
         );
     }
+    // Without a table of symbols, what the linker was told counts.
+    for (link, aborts) in [
+        ("weak.c", false),
+        ("weak.c -Wl,--defsym=foo=bad", true),
+        ("variable.c -Wl,--defsym,limit=other", true),
+        ("main.c bad.c good.c -Wl,-z,muldefs", true),
+        ("main.c good.c wrapper.c -Wl,--wrap=foo", true),
+    ] {
+        dir.ok(&format!("$P cc -g {link} -s -o p"));
+        assert_eq!(
+            !dir.sh("./p c").status.success(),
+            aborts,
+            "{link}: natively"
+        );
+        let output =
+            dir.sh("rm -rf out; $P run p --sym-arg 1 --jobs 1 --time 20 --strict --out out");
+        let words = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(
+            output.status.code(),
+            Some(i32::from(aborts)),
+            "{link}:\n{words}"
+        );
+    }
+    for (link, why) in [
+        (
+            "weak.c -Wl,-T,script.ld",
+            "stripped, and its linker was given a script",
+        ),
+        (
+            "weak.c -Wl,--icf=all",
+            "stripped, and its linker was given --icf=all",
+        ),
+        (
+            "weak.c -Wl,--defsym=foo=bad+4",
+            "the linker gave foo another value",
+        ),
+    ] {
+        dir.ok(&format!("$P cc -g {link} -o p && strip p"));
+        let output = dir.sh("rm -rf out; $P run p --sym-arg 1 --jobs 1 --time 20 --out out");
+        let words = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(3), "{link}:\n{words}");
+        assert!(words.contains(why), "{link}:\n{words}");
+    }
+    // Another linker leaves no word of what it was told.
+    dir.ok("$P cc -g weak.c -o p && objcopy --remove-section=.note.package p q");
+    for (program, status) in [("p", 0), ("q", 4)] {
+        let run = format!(
+            "rm -rf out; $P run {program} --sym-arg 1 --jobs 1 --time 20 --strict --out out"
+        );
+        let output = dir.sh(&run);
+        let words = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(status), "{words}");
+        assert_eq!(words.contains("another linker"), status == 4, "{words}");
+    }
     // Another value than a definition's is not followed, and said to be so.
     dir.ok("$P cc -g weak.c -Wl,--defsym=foo=bad+4 -o p");
     let output = dir.sh("$P run p --sym-arg 1 --jobs 1 --time 20 --out other");
@@ -504,6 +558,228 @@ fn the_linkers_choice_of_a_definition_is_that_of_the_run() {
         words.contains("the linker gave foo another value"),
         "{words}"
     );
+}
+
+/// Assembly outside of functions gives names a meaning, and the linker folds equal functions, which have one address then.
+#[test]
+fn names_of_assembly_and_folded_functions_are_those_of_the_binary() {
+    const SET: &str = "#include <stdlib.h>\n\
+        __attribute__((used)) static int bad(int x) { return x == 'c' ? 7 : 0; }\n\
+        __asm__(\".globl foo\\n.set foo, bad\");\n\
+        int foo(int);\n\
+        int main(int c, char **v) { if (c > 1 && foo(v[1][0]) == 7) abort(); return 0; }\n";
+    const OTHER: &str = "__attribute__((weak)) int foo(int x) { return 0; }\n";
+    const PLACE: &str = "__asm__(\".globl foo\\nfoo: mov $7, %eax\\nret\\n.size foo, .-foo\\n.type foo, @function\");\n";
+    const MAIN: &str = "#include <stdlib.h>\n\
+        int foo(int);\n\
+        int main(int c, char **v) { if (c > 1 && foo(v[1][0]) == 7) abort(); return 0; }\n";
+    const FOLDED: &str = "#include <stdlib.h>\n\
+        int one(int x) { return x * 3 + 1; }\n\
+        int two(int x) { return x * 3 + 1; }\n\
+        int (*const table[])(int) = { one, two };\n\
+        int main(int c, char **v) { if (c > 1 && v[1][0] == 'c' && table[0] == table[1]) abort(); return one(1) - two(1); }\n";
+    let dir = Dir::new("assembly");
+    dir.write("set.c", SET)
+        .write("other.c", OTHER)
+        .write("place.c", PLACE)
+        .write(
+            "place.s",
+            ".globl foo\nfoo: mov $7, %eax\nret\n.size foo, .-foo\n.type foo, @function\n",
+        )
+        .write("main.c", MAIN)
+        .write("folded.c", FOLDED);
+    for (link, aborts) in [
+        ("set.c", true),
+        ("set.c other.c", true),
+        ("folded.c -ffunction-sections", false),
+        ("folded.c -ffunction-sections -Wl,--icf=all", true),
+        (
+            "folded.c -ffunction-sections -Wl,--gc-sections,-z,now,-Bsymbolic,--emit-relocs",
+            false,
+        ),
+    ] {
+        dir.ok(&format!("$P cc -g {link} -o p"));
+        assert_eq!(
+            !dir.sh("./p c").status.success(),
+            aborts,
+            "{link}: natively"
+        );
+        let output =
+            dir.sh("rm -rf out; $P run p --sym-arg 1 --jobs 1 --time 20 --strict --out out");
+        let words = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(
+            output.status.code(),
+            Some(i32::from(aborts)),
+            "{link}:\n{words}"
+        );
+    }
+    // What assembly itself does in the place of a definition is not explored.
+    for (link, why) in [
+        ("main.c other.c place.c", "defines foo"),
+        ("main.c other.c place.s", "foo has a weak definition"),
+    ] {
+        dir.ok(&format!("$P cc -g {link} -o p"));
+        assert!(!dir.sh("./p c").status.success(), "{link}: natively");
+        let output = dir.sh("rm -rf out; $P run p --sym-arg 1 --jobs 1 --time 20 --out out");
+        let words = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(3), "{link}:\n{words}");
+        assert!(words.contains(why), "{link}:\n{words}");
+    }
+}
+
+/// What runs before and after `main` is what the sections and the entry of the binary say, or the program is refused by name.
+#[test]
+fn what_runs_beside_main_runs_or_is_refused() {
+    const LISTS: &str = "#include <stdlib.h>\n#include <stdio.h>\n\
+        #define F(n) static void n(void) { puts(#n); }\n\
+        F(f1) F(f2) F(f3) F(f4) F(f5)\n\
+        __attribute__((constructor)) static void c1(void) { puts(\"c1\"); }\n\
+        __attribute__((constructor(200))) static void c2(void) { puts(\"c2\"); }\n\
+        __attribute__((destructor)) static void d1(void) { puts(\"d1\"); }\n\
+        __attribute__((section(\".init_array\"), used)) static void (*a[])(void) = { f1, f2 };\n\
+        __attribute__((section(\".init_array.150\"), used)) static void (*b)(void) = f3;\n\
+        __attribute__((section(\".fini_array\"), used)) static void (*e)(void) = f4;\n\
+        __attribute__((section(\".ctors\"), used)) static void (*old)(void) = f5;\n\
+        int main(void) { puts(\"main\"); return 0; }\n";
+    const HOOKS: &str = "#include <stdio.h>\n\
+        #define NO __attribute__((no_instrument_function))\n\
+        NO void __cyg_profile_func_enter(void *f, void *c) { puts(\"enter\"); }\n\
+        NO void __cyg_profile_func_exit(void *f, void *c) { puts(\"exit\"); }\n\
+        static int f(int x) { puts(\"f\"); return x; }\n\
+        int main(void) { return f(0); }\n";
+    let dir = Dir::new("beside_main");
+    dir.write("lists.c", LISTS)
+        .write("more.c", LISTS.replace("int main(void)", "int more(void)"))
+        .write(
+            "start.c",
+            "#include <stdlib.h>\nint main(void) { return 0; }\nvoid _start(void) { abort(); }\n",
+        )
+        .write(
+            "entry.c",
+            "#include <stdlib.h>\nint main(void) { return 0; }\nvoid other(void) { abort(); }\n",
+        )
+        .write("hooks.c", HOOKS)
+        .write("piece.c", "__attribute__((section(\".fini\"), used)) static void f(void) { }\nint main(void) { return 0; }\n")
+        .write(
+            "init.c",
+            "#include <stdlib.h>\nvoid other(void) { abort(); }\nint main(void) { return 0; }\n\
+            __asm__(\".pushsection .init,\\\"ax\\\"\\ncall other\\n.popsection\");\n",
+        );
+    dir.ok("$P cc -g lists.c more.c -o lists && ./lists >native && $P run lists --quiet --out out-lists >model && cmp native model");
+    // Objects that another compiler made have no bitcode.
+    dir.write(
+        "plain.c",
+        "int main(int c, char **v) { return getppid() == 77; }\n",
+    )
+    .write(
+        "constructor.c",
+        "__attribute__((constructor)) static void f(void) { __builtin_abort(); }\n",
+    )
+    .write("libc.c", "int getppid(void) { return 77; }\n")
+    .write("hook.c", "int hook(void) { return 7; }\n")
+    .write(
+        "asks.c",
+        "__attribute__((weak)) int hook(void);\nint main(void) { return hook ? hook() : 0; }\n",
+    );
+    // One that may be missing is there, so that there is no way past the call.
+    dir.ok("clang-19 -c hook.c && $P cc -g asks.c hook.o -o asks && $P cc -g asks.c -o lacks");
+    for (program, status, word) in [
+        ("asks", 4, "external function hook"),
+        ("lacks", 0, "no input"),
+    ] {
+        let output = dir.sh(&format!(
+            "$P run {program} --strict --time 20 --out out-{program}"
+        ));
+        let words = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(status), "{words}");
+        assert!(words.contains(word), "{words}");
+    }
+    for (object, why) in [
+        (
+            "constructor",
+            "1 functions run before or after main (.init_array), and 0 of them have bitcode",
+        ),
+        ("libc", "a getppid of its own in the place of libc's"),
+    ] {
+        dir.ok(&format!("clang-19 -c {object}.c && $P cc -g -w -Wno-implicit-function-declaration plain.c {object}.o -o p"));
+        assert!(!dir.sh("./p").status.success(), "{object}: natively");
+        let output = dir.sh("rm -rf out; $P run p --time 20 --out out");
+        let words = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(3), "{object}:\n{words}");
+        assert!(words.contains(why), "{object}:\n{words}");
+    }
+    // What is called around each function is called here, too.
+    for flag in [
+        "-finstrument-functions",
+        "-finstrument-functions-after-inlining",
+    ] {
+        dir.ok(&format!(
+            "$P cc -g hooks.c {flag} -o hooks && ./hooks >native && grep -c enter native | grep -qx 2 && \
+             rm -rf out-hooks && $P run hooks --quiet --out out-hooks >model && cmp native model"
+        ));
+    }
+    for (link, why) in [
+        ("start.c -nostartfiles", "a _start of its own"),
+        ("entry.c -Wl,-e,other", "told to begin at 0x"),
+        ("entry.c -e other -s", "told to begin at other"),
+        ("init.c", "into section .init,"),
+        ("piece.c", "lies in section .fini"),
+    ] {
+        dir.ok(&format!("$P cc -g {link} -o p"));
+        let output = dir.sh("rm -rf out; $P run p --time 20 --out out");
+        let words = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(3), "{link}:\n{words}");
+        assert!(words.contains(why), "{link}:\n{words}");
+    }
+}
+
+/// Objects of a section that the program names are one array between its ends, in the linker's order.
+#[test]
+fn sections_with_names_are_arrays() {
+    const HEAD: &str = "struct cmd { const char *name; int (*run)(int); };\n";
+    let entry = |name: &str, code: &str| {
+        format!(
+            "{HEAD}static int run(int x) {{ return {code}; }}\n\
+             static struct cmd entry __attribute__((used, retain, section(\"cmds\"))) = {{ \"{name}\", run }};\n"
+        )
+    };
+    let main = format!(
+        "{HEAD}extern struct cmd __start_cmds[], __stop_cmds[];\n\
+         extern char __start_none[] __attribute__((weak));\n\
+         int main(int c, char **v) {{ int s = 0; if (c < 2 || __start_none) return 1;\n\
+         for (struct cmd *p = __start_cmds; p < __stop_cmds; p++) s = s * 10 + p->run(v[1][0]);\n\
+         if (s == 123 && v[1][0] == 'c') __builtin_abort();\n\
+         return v[1][0] == 'd' ? __stop_cmds->run(1) : 0; }}\n"
+    );
+    let dir = Dir::new("sections");
+    dir.write("main.c", main)
+        .write("one.c", entry("one", "1"))
+        .write("two.c", entry("two", "x == 'z' ? 5 : 2"))
+        .write("three.c", entry("three", "3"));
+    for (link, aborts) in [
+        ("main.c one.c two.c three.c", true),
+        ("main.c one.c two.c three.c -s", true),
+        ("main.c one.c two.c three.c -Wl,--gc-sections", true),
+        ("one.c two.c three.c main.c", true),
+        ("main.c three.c two.c one.c", false),
+    ] {
+        dir.ok(&format!("$P cc -g {link} -o p"));
+        assert_eq!(
+            !dir.sh("./p c").status.success(),
+            aborts,
+            "{link}: natively"
+        );
+        let output = dir.sh("rm -rf out; $P run p --sym-arg 1 --jobs 1 --time 20 --out out");
+        let words = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{link}:\n{words}");
+        // What is behind the last one is no part of the section.
+        assert!(words.contains("out_of_bounds: read"), "{link}:\n{words}");
+        assert_eq!(words.contains("abort"), aborts, "{link}:\n{words}");
+        assert!(
+            words.contains("everything was explored"),
+            "{link}:\n{words}"
+        );
+    }
 }
 
 /// The joined bitcode of a binary is explored as the binary is.
@@ -533,4 +809,10 @@ fn extracted_bitcode_runs_like_its_binary() {
         lines.join("\n")
     };
     assert_eq!(said("a.bc"), said("a"));
+    let output = dir.sh("$P cc -g a.c -Wl,--defsym=other=main -o b && $P extract b");
+    let words = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        words.contains("(defsym=other=main) is in the binary only"),
+        "{words}"
+    );
 }

@@ -475,8 +475,8 @@ fn the_claim_names_its_limits() {
         ),
     ];
     let named: BTreeSet<&str> = rows.iter().map(|row| row.0.name()).collect();
-    // Java's stands in `java_input`, and bitcode has a test of its own.
-    assert_eq!(named.len() + 2, Bound::ALL.len());
+    // Java's stands in `java_input`; bitcode and another linker have tests of their own (the latter in `cc`).
+    assert_eq!(named.len() + 3, Bound::ALL.len());
     for (i, (bound, program, options, words)) in rows.into_iter().enumerate() {
         let name = bound.name();
         dir.write(&format!("{name}.c"), program);
@@ -499,6 +499,106 @@ fn the_claim_names_its_limits() {
             let expected = if strict && bound.is_strict() { 4 } else { 0 };
             assert_eq!(ran.status.code(), Some(expected), "{name}: {said}");
         }
+    }
+}
+
+/// Each kind of call that a driver does not make limits the claim by name.
+#[test]
+fn each_limit_of_a_driver_is_named() {
+    let Some(dir) = engine!("driver_limits") else {
+        return;
+    };
+    dir.write(
+        "made.h",
+        "typedef struct s *s_t;\ns_t s_new(void);\nint f(s_t s);\n",
+    );
+    let many: String = (0..9).map(|i| format!("struct t *p{i}; ")).collect();
+    let objects = format!(
+        "struct u {{ int *a[16]; }}; struct t {{ struct u *a[16]; }}; struct s {{ {many} }};\nint f(struct s *s) {{ return s != 0; }}\n"
+    );
+    let rows: [(&str, &[&str], &str); 14] = [
+        (&objects, &["--pointer-depth", "5"], "there are 256 objects"),
+        (
+            "struct s { int *p; }; int f(struct s *(*get)(void)) { return get() != 0; }\n",
+            &["--pointer-depth", "1"],
+            "nothing lies behind what passed functions return",
+        ),
+        (
+            "struct s { struct s *next; }; int f(struct s *s) { return s && s->next; }\n",
+            &[],
+            "pointers lead to 3 objects in a row (--pointer-depth)",
+        ),
+        (
+            "#include <stdlib.h>\n#include \"made.h\"\nstruct s { int secret; };\n\
+             s_t s_new(void) { return calloc(1, 4); }\nint f(s_t s) { return s->secret; }\n",
+            &[],
+            "opaque objects are as their constructors make them",
+        ),
+        (
+            "struct s; int f(struct s *s) { return s != 0; }\n",
+            &[],
+            "struct s has 64 bytes",
+        ),
+        (
+            "typedef int v4 __attribute__((vector_size(16))); int f(v4 *p) { return p != 0; }\n",
+            &[],
+            "points to 64 bytes",
+        ),
+        (
+            "int f(int (*g)(int)) { return g(1); }\n",
+            &[],
+            "passed functions write nothing",
+        ),
+        (
+            "struct s { int v; }; int f(struct s *a, struct s *b) { return a == b; }\n",
+            &[],
+            "objects are the same or apart",
+        ),
+        (
+            "int f(int *a, int *b) { return a == b; }\n",
+            &[],
+            "arrays, strings and what is no structure are apart",
+        ),
+        (
+            "struct s { int v; }; int f(struct s *a, struct s *b, struct s *c, struct s *d, struct s *e) { return a == e; }\n",
+            &["--no-null"],
+            "one of the last 3 objects of its type",
+        ),
+        (
+            "int f(int *a) { return a[0]; }\n",
+            &["--no-null"],
+            "pointers are not null (--no-null)",
+        ),
+        (
+            "struct s { int v; }; int f(struct s *a, struct s *b) { return a == b; }\n",
+            &["--no-alias"],
+            "pointers differ (--no-alias)",
+        ),
+        (
+            "static int n; int f(int a) { return n++ + a; }\n",
+            &[],
+            "static variables begin as initialized (n)",
+        ),
+        (
+            "struct s { int *a[20]; }; int f(struct s *s) { return s && s->a[19]; }\n",
+            &[],
+            "pointers behind the first 16 elements of an array are null",
+        ),
+    ];
+    for (i, (program, options, words)) in rows.into_iter().enumerate() {
+        let (file, out) = (format!("limit{i}.c"), dir.join(format!("limit{i}")));
+        dir.write(&file, program);
+        let mut command = dir.command();
+        command.args(["run", "--entry", "f", "--time", "10", "--max-forks", "50"]);
+        command.args(options).args(["--check", "assert", "--out"]);
+        let ran = command.arg(&out).arg(&file).output().expect("it runs");
+        let said = String::from_utf8_lossy(&ran.stderr);
+        let stats = testkit::json(&out.join("stats.json"));
+        let limits = stats["bounds"]["driver_limits"].as_str();
+        assert!(
+            limits.is_some_and(|l| l.contains(words)),
+            "{words}: {limits:?}\n{said}"
+        );
     }
 }
 

@@ -72,7 +72,7 @@ pub fn left_out(stopped: Option<&str>, totals: &Totals) -> Option<String> {
 }
 
 /// What limits the claim, in words: the limits that the program `met` (how often which), whether anything is symbolic, and
-/// the limits that were `set` before the run, as those of the driver of a function.
+/// the limits that are `set` in words, as those of the driver of a function.
 pub fn bounds(
     met: &BTreeMap<Bound, BTreeMap<String, u64>>,
     has_input: bool,
@@ -101,7 +101,7 @@ pub fn bounds(
             }
             Bound::Unsteady if met.is_some() => {
                 format!(
-                    "the time, random numbers and identities of objects are those of this run ({})",
+                    "the time, random numbers, identities of objects and the orders of tables that follow from them are those of this run ({})",
                     names()
                 )
             }
@@ -110,10 +110,12 @@ pub fn bounds(
                 let all: Vec<String> = all.map(|(what, n)| format!("{what} {n} times")).collect();
                 format!("the program {}", few(all.iter().map(|s| &s[..])))
             }
-            Bound::Lengths | Bound::Driver => match set.get(&bound) {
-                Some(words) => words.clone(),
-                None => continue,
-            },
+            Bound::Missing | Bound::Lengths | Bound::Link | Bound::Driver => {
+                match set.get(&bound) {
+                    Some(words) => words.clone(),
+                    None => continue,
+                }
+            }
             _ => continue,
         };
         found.push((bound, words));
@@ -122,9 +124,9 @@ pub fn bounds(
 }
 
 /// The first three of some names.
-fn few<'a>(names: impl Iterator<Item = &'a str>) -> String {
+pub fn few<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     const SHOWN: usize = 3;
-    let names: Vec<&str> = names.collect();
+    let names: Vec<&str> = names.into_iter().collect();
     let more = match names.len().checked_sub(SHOWN) {
         Some(n) if n > 0 => format!(" and {n} more"),
         _ => String::new(),

@@ -71,7 +71,7 @@ pub use commons::Commons;
 pub use concolic::{Concolic, Part, PortablePart, Subject};
 pub use counters::Counters;
 pub use dse::{Changes, Counted, Told};
-pub use endings::{Bound, Ending, Halt, Keep, Loss, Tally, bounds, left_out};
+pub use endings::{Bound, Ending, Halt, Keep, Loss, Tally, bounds, few, left_out};
 pub use engine::{Engine, NewSearcher, PruningPlan};
 pub use environment::{Builtin, Call, Done, Environment, Output};
 pub use errors::{ErrorKind, ProgramError, Termination};

@@ -25,13 +25,15 @@ pub mod libc;
 pub mod library;
 pub mod link;
 pub mod lower;
+mod module_asm;
 pub mod opaque;
 mod own_functions;
 pub mod passes;
 pub mod producer;
 pub mod raw;
 mod resolution;
-pub mod types;
+pub mod sections;
+mod types;
 
 use std::path::PathBuf;
 use vocab::Checks;

@@ -32,7 +32,7 @@ pub fn link_program(
                 let name = symbol.name();
                 match defined_in.get(&name) {
                     // The linker took the first definition (-z muldefs), and so does ours.
-                    Some(other) if other == path && symbols.has(&name) => {
+                    Some(other) if other == path && symbols.takes_first(&name) => {
                         // SAFETY: a definition of a live module.
                         unsafe { LLVMSetLinkage(symbol.0, LLVMWeakAnyLinkage) };
                     }
@@ -43,6 +43,9 @@ pub fn link_program(
                 }
             }
             crate::debug::reduce(module)?;
+            crate::libc::gather_structors(module)
+                .map_err(|why| format!("{}: {why}", path.display()))?;
+            call_hooks(module)?;
             instrument::mark_optimized(module);
             let list = if crate::debug::is_runtime(module) || crate::debug::is_driver(module) {
                 &mut runtime
@@ -58,6 +61,15 @@ pub fn link_program(
         return Err("nothing but the run-time library in the input".into());
     }
     let program = link_tree(context, own)?;
+    crate::module_asm::apply(program)?;
+    if program
+        .function("_start")
+        .is_some_and(|f| !f.is_declaration())
+    {
+        return Err(
+            "the program begins with a _start of its own, and not with that of libc".into(),
+        );
+    }
     for (path, symbols) in &binaries {
         symbols
             .wrap(program)
@@ -87,13 +99,15 @@ pub fn link_program(
             options.entry
         ));
     }
+    let tables: Vec<&Symbols> = binaries.iter().map(|(_, symbols)| symbols).collect();
     if let Some(libc) = &options.libc {
-        crate::libc::close(context, program, libc)?;
+        crate::libc::close(context, program, libc, &tables)?;
     }
     for (_, symbols) in &binaries {
         symbols.wrap_in_libc(program);
     }
     crate::libc::boundary_symbols(program);
+    crate::sections::join(program, &tables)?;
     crate::own_functions::call(program);
     watch.lap("libc");
     let mut keep = vec![options.entry.clone(), "__libc_start_main".into()];
@@ -107,7 +121,8 @@ pub fn link_program(
         if f.is_declaration() {
             keep.extend(crate::lower::libm_for_intrinsic(&f.name()));
         } else {
-            no_builtins(program, f);
+            // No pass may turn calls of library functions into calls of others, or fold them.
+            f.set_string_attribute(program, "no-builtins", "");
         }
     }
     let keep: Vec<String> = keep
@@ -120,6 +135,21 @@ pub fn link_program(
     )?;
     watch.lap("internalise");
     Ok(program)
+}
+
+/// Puts the calls into functions that `-finstrument-functions` asks for, which clang leaves to passes.
+fn call_hooks(module: Module) -> Result<(), String> {
+    const MARKS: [&str; 4] = [
+        "instrument-function-entry",
+        "instrument-function-entry-inlined",
+        "instrument-function-exit",
+        "instrument-function-exit-inlined",
+    ];
+    let is_marked = |f: Value| MARKS.iter().any(|mark| f.string_attribute(mark).is_some());
+    if module.functions().any(is_marked) {
+        run_passes(module, "function(ee-instrument,ee-instrument<post-inline>)")?;
+    }
+    Ok(())
 }
 
 fn duplicate(name: &str, path: &Path, other: &Path) -> String {
@@ -159,22 +189,6 @@ pub fn link_into(context: &mut Context, target: Module, source: Module) -> Resul
         return Err(format!("linking: {}", message.trim()));
     }
     Ok(())
-}
-
-/// No pass may turn calls of library functions into calls of others, or fold them.
-fn no_builtins(module: Module, f: Value) {
-    const NAME: &str = "no-builtins";
-    // SAFETY: pointers and lengths are those of constants, and LLVM copies both; `f` is a function of this module.
-    unsafe {
-        let attribute = LLVMCreateStringAttribute(
-            module.context(),
-            NAME.as_ptr().cast(),
-            NAME.len() as u32,
-            c"".as_ptr(),
-            0,
-        );
-        LLVMAddAttributeAtIndex(f.0, llvm_sys::LLVMAttributeFunctionIndex, attribute);
-    }
 }
 
 /// Names that a module needs from elsewhere.

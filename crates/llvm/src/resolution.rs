@@ -5,7 +5,11 @@
 //! code. The binary's table of symbols tells: such a symbol has no size, while a definition of code or data has one. Where the
 //! value is the address of another definition, the name stands for that one here as well; else the program is refused.
 //!
-//! Of `--wrap=NAME` the table says nothing, so `polypath cc` leaves a symbol for it ([`WRAPPED`]).
+//! Of `--wrap=NAME` the table says nothing, and a stripped binary has none, so `polypath cc` leaves a note in the binary of what
+//! the linker was told ([`RECORD`]). Where neither tells what a name means, the program is refused.
+//!
+//! Two definitions at one address are one: assembly gave a name another meaning (`.set`), or the linker folded equal code
+//! (`--icf`), after which pointers to the two compare equal.
 
 use crate::ffi::{Module, Value, c};
 use crate::instrument::is_own;
@@ -14,16 +18,80 @@ use llvm_sys::LLVMLinkage::*;
 use llvm_sys::LLVMOpcode::LLVMUnreachable;
 use llvm_sys::LLVMValueKind::LLVMFunctionValueKind;
 use llvm_sys::core::*;
-use object::{Object, ObjectSymbol};
+use object::{Object, ObjectSection, ObjectSymbol};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 
-/// What the name of a symbol begins with that says of the rest that it is wrapped; crate `toolchain` has the same.
-const WRAPPED: &str = "__polypath_wrapped.";
+/// The name under which the note of a binary says how it was linked; crate `toolchain` has the same.
+const RECORD: &str = "polypath";
 
-/// The defined symbols of a binary or object.
+/// Where libc's programs begin.
+const START: &str = "_start";
+
+/// The defined symbols of a binary or object, and what its linker was told of names.
 #[derive(Default)]
 pub struct Symbols {
     of: FxHashMap<String, Symbol>,
+    record: Record,
+    /// It is a binary without a table of symbols.
+    is_stripped: bool,
+    /// Where it begins, if that is not `_start`.
+    entry: Option<String>,
+    /// How many functions a binary calls before `main`, and how many behind it.
+    lists: Option<[u64; 2]>,
+}
+
+/// What the linker was told.
+#[derive(Default)]
+struct Record {
+    /// The functions that are wrapped (`--wrap`).
+    wrapped: Vec<String>,
+    /// Names with their values (`--defsym`).
+    assigned: Vec<(String, String)>,
+    /// The first of several definitions counts (`-z muldefs`).
+    takes_first: bool,
+    /// A linker script, which can say the same.
+    has_script: bool,
+    /// Equal functions become one (`--icf=all`).
+    folds: bool,
+    /// The name where the program begins (`-e`).
+    entry: Option<String>,
+}
+
+impl Record {
+    /// Reads the note of a binary.
+    fn read(note: &[u8]) -> Record {
+        let mut record = Record::default();
+        // A header of three words, the owner's name in full words, and the text with its NUL.
+        let word = |at: usize| {
+            let bytes = note.get(at..at + 4)?.try_into().ok()?;
+            Some(u32::from_le_bytes(bytes) as usize)
+        };
+        let text = || {
+            let from = 12 + word(0)?.next_multiple_of(4);
+            let text = note.get(from..from.checked_add(word(4)?)?)?;
+            let text = text.split(|b| *b == 0).next()?;
+            serde_json::from_slice::<serde_json::Value>(text).ok()
+        };
+        let json = text().unwrap_or_default();
+        for fact in json[RECORD].as_str().unwrap_or_default().split(' ') {
+            match fact.split_once('=') {
+                Some(("entry", name)) => record.entry = Some(name.to_owned()),
+                Some(("wrap", name)) => record.wrapped.push(name.to_owned()),
+                Some(("defsym", rest)) => {
+                    let (name, value) = rest.split_once('=').unwrap_or((rest, ""));
+                    record.assigned.push((name.to_owned(), value.to_owned()));
+                }
+                None if fact == "muldefs" => record.takes_first = true,
+                None if fact == "icf" => record.folds = true,
+                None if fact == "script" => record.has_script = true,
+                _ => {}
+            }
+        }
+        record.wrapped.sort_unstable();
+        record.wrapped.dedup();
+        record
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -32,6 +100,7 @@ struct Symbol {
     place: (usize, u64),
     size: u64,
     is_global: bool,
+    is_weak: bool,
     /// Several local symbols have the name.
     is_ambiguous: bool,
 }
@@ -49,6 +118,7 @@ impl Symbols {
                 place: (symbol.section_index().map_or(0, |i| i.0), symbol.address()),
                 size: symbol.size(),
                 is_global: !symbol.is_local(),
+                is_weak: symbol.is_weak(),
                 is_ambiguous: false,
             };
             let known = symbols.of.entry(name.to_owned()).or_insert(new);
@@ -58,18 +128,31 @@ impl Symbols {
                 known.is_ambiguous = true;
             }
         }
+        let note = file.section_by_name(".note.package");
+        if let Some(note) = note.and_then(|section| section.data().ok()) {
+            symbols.record = Record::read(note);
+        }
+        let is_binary = file.kind() == object::ObjectKind::Executable;
+        symbols.is_stripped = is_binary && symbols.of.is_empty();
+        let pointers = |name: &str| file.section_by_name(name).map_or(0, |s| s.size() / 8);
+        symbols.lists = is_binary.then(|| [pointers(".init_array"), pointers(".fini_array")]);
+        let begins = symbols.of.get(START).map(|s| s.place.1);
+        symbols.entry = if symbols.is_stripped {
+            symbols.record.entry.clone().filter(|name| name != START)
+        } else {
+            (is_binary && begins != Some(file.entry())).then(|| format!("{:#x}", file.entry()))
+        };
         symbols
     }
 
     /// The names that are wrapped.
     fn wrapped(&self) -> impl Iterator<Item = &str> {
-        let mut names: Vec<&str> = self
-            .of
-            .keys()
-            .filter_map(|name| name.strip_prefix(WRAPPED))
-            .collect();
-        names.sort_unstable();
-        names.into_iter()
+        self.record.wrapped.iter().map(String::as_str)
+    }
+
+    /// Whether the linker took the first of several definitions of the name.
+    pub fn takes_first(&self, name: &str) -> bool {
+        self.has(name) || self.is_stripped && self.record.takes_first
     }
 
     /// In the program's own code the name of a wrapped function means `__wrap_NAME`, and `__real_NAME` means the function.
@@ -118,9 +201,20 @@ impl Symbols {
         }
     }
 
+    /// Whether these are the symbols of a binary.
+    pub fn is_linked(&self) -> bool {
+        self.lists.is_some()
+    }
+
     /// Whether a linker defined the name.
     pub fn has(&self, name: &str) -> bool {
         self.of.contains_key(name)
+    }
+
+    /// Where the linker put a name that one symbol has.
+    pub fn address(&self, name: &str) -> Option<u64> {
+        let symbol = self.of.get(name).filter(|s| !s.is_ambiguous)?;
+        Some(symbol.place.1)
     }
 
     /// The symbol that the linker gave a value of its own.
@@ -134,54 +228,158 @@ impl Symbols {
     /// # Errors
     /// The name of a definition that the linker put something else in the place of, which no other definition is.
     pub fn apply(&self, module: Module) -> Result<(), String> {
+        if let Some(entry) = &self.entry {
+            return Err(format!(
+                "the linker was told to begin at {entry} (-e), and not at {START}, which calls main"
+            ));
+        }
+        for (n, list) in self.lists.into_iter().flatten().zip(["ctors", "dtors"]) {
+            let known = crate::libc::structors(module, &format!("llvm.global_{list}")).len() as u64;
+            if n > known {
+                return Err(format!(
+                    "{n} functions run before or after main (.{}_array), and {known} of them have bitcode",
+                    if list == "ctors" { "init" } else { "fini" }
+                ));
+            }
+        }
+        if self.is_stripped {
+            return self.apply_record(module);
+        }
         let types = Types::new(module);
-        let visible = |v: &Value| {
-            matches!(
-                v.linkage(),
-                LLVMExternalLinkage
-                    | LLVMWeakAnyLinkage
-                    | LLVMWeakODRLinkage
-                    | LLVMExternalWeakLinkage
-            )
-        };
         let functions = || module.functions().filter(|f| f.intrinsic_id() == 0);
-        let definitions: FxHashMap<(usize, u64), Value> = functions()
-            .chain(module.globals())
-            .filter(|v| !v.is_declaration())
-            .filter_map(|v| {
-                let symbol = self.of.get(&v.name())?;
-                (symbol.size > 0 && !symbol.is_ambiguous).then_some((symbol.place, v))
-            })
-            .collect();
+        for v in functions().chain(module.globals()) {
+            // It is there, if perhaps without bitcode: no null pointer.
+            if v.linkage() == LLVMExternalWeakLinkage && self.has(&v.name()) {
+                // SAFETY: a declaration of this module.
+                unsafe { LLVMSetLinkage(v.0, LLVMExternalLinkage) };
+            }
+        }
+        let has_code = |f: &Value| !is_empty(*f);
+        let mut at: BTreeMap<(usize, u64), Vec<Value>> = BTreeMap::new();
+        for v in functions().filter(has_code).chain(module.globals()) {
+            let symbol = self.of.get(&v.name());
+            if let Some(symbol) = symbol.filter(|s| s.size > 0 && !s.is_ambiguous)
+                && !v.is_declaration()
+            {
+                at.entry(symbol.place).or_default().push(v);
+            }
+        }
+        let mut definitions: FxHashMap<(usize, u64), Value> = FxHashMap::default();
+        for (place, list) in at {
+            definitions.insert(place, join(module, &list)?);
+        }
+        let is_replaced = |v: &Value| {
+            let symbol = self.of.get(&v.name());
+            is_weak(*v) && symbol.is_some_and(|s| s.is_global && !s.is_weak && s.size > 0)
+        };
+        let mut weak = functions().filter(has_code).chain(module.globals());
+        if let Some(v) = weak.find(|v| !v.is_declaration() && is_replaced(v)) {
+            return Err(format!(
+                "{} has a weak definition in the program's bitcode, and the linker took another one, which has no bitcode",
+                v.name()
+            ));
+        }
         // A declared variable may be a place among others (`__start_NAME`), and is no other variable then.
-        let names: Vec<Value> =
-            functions()
-                .filter(|f| visible(f) && !is_empty(*f))
-                .chain(module.globals().filter(|g| {
-                    visible(g) && !g.is_declaration() && types.size(g.value_type()) > 0
-                }))
-                .collect();
+        let names: Vec<Value> = functions()
+            .filter(|f| is_visible(*f) && has_code(f))
+            .chain(module.globals().filter(|g| {
+                is_visible(*g) && !g.is_declaration() && types.size(g.value_type()) > 0
+            }))
+            .collect();
         for old in names {
             let name = old.name();
             let Some(symbol) = self.assigned(&name) else {
                 continue;
             };
-            let is_function = |v: Value| v.value_kind() == LLVMFunctionValueKind;
             match definitions.get(&symbol.place) {
                 Some(new) if is_function(*new) == is_function(old) => {
                     rename(module, old, *new, &name)
                 }
                 _ if old.is_declaration() => {}
-                _ => {
-                    return Err(format!(
-                        "the linker gave {name} another value than its definition has (--defsym or a linker script), which \
-                         is not one of the program's other definitions"
-                    ));
-                }
+                _ => return Err(other_value(&name)),
             }
         }
         Ok(())
     }
+
+    /// The same for a binary without symbols.
+    fn apply_record(&self, module: Module) -> Result<(), String> {
+        const CANNOT: &str = "the binary is stripped, and its linker was given";
+        if self.record.has_script {
+            return Err(format!(
+                "{CANNOT} a script, which can give names other values than their definitions: a table of symbols would tell"
+            ));
+        }
+        if self.record.folds {
+            return Err(format!(
+                "{CANNOT} --icf=all, after which pointers to equal functions compare equal: a table of symbols would tell which"
+            ));
+        }
+        let named = |name: &str| module.function(name).or_else(|| module.global(name));
+        for (name, value) in &self.record.assigned {
+            let Some(old) = named(name) else { continue };
+            match named(value).filter(|new| !new.is_declaration()) {
+                Some(new) if new == old => {}
+                Some(new) if is_function(new) == is_function(old) => rename(module, old, new, name),
+                _ if old.is_declaration() => {}
+                _ => return Err(other_value(name)),
+            }
+        }
+        Ok(())
+    }
+}
+
+fn other_value(name: &str) -> String {
+    format!(
+        "the linker gave {name} another value than its definition has (--defsym or a linker script), which is not one of the \
+         program's other definitions"
+    )
+}
+
+fn is_visible(v: Value) -> bool {
+    v.linkage() == LLVMExternalLinkage || is_weak(v)
+}
+
+/// Another definition can take its place.
+pub fn is_weak(v: Value) -> bool {
+    matches!(
+        v.linkage(),
+        LLVMWeakAnyLinkage | LLVMWeakODRLinkage | LLVMExternalWeakLinkage
+    )
+}
+
+fn is_function(v: Value) -> bool {
+    v.value_kind() == LLVMFunctionValueKind
+}
+
+/// Definitions at one address: gives the one that is there. A weak one was replaced by it. Others are equal code or constants
+/// that the linker folded: calls find the same code in each, so only pointers become those of the one.
+///
+/// # Errors
+/// Variables that share a place.
+fn join(module: Module, list: &[Value]) -> Result<Value, String> {
+    let first = list[0];
+    let kept = list.iter().copied().find(|v| !is_weak(*v)).unwrap_or(first);
+    for &other in list.iter().filter(|v| **v != kept) {
+        let is_constant = |v: Value| is_function(v) || v.is_global_constant();
+        let may_join = is_weak(other) || is_constant(other) && is_constant(kept);
+        if is_function(other) != is_function(kept) || !may_join {
+            let (name, other) = (kept.name(), other.name());
+            return Err(format!("the linker put {name} and {other} in one place"));
+        }
+        if is_weak(other) {
+            let name = other.name();
+            rename(module, other, kept, &name);
+            continue;
+        }
+        let is_call = |user: &Value| user.is_call() && user.called_value() == other;
+        let calls: Vec<Value> = other.uses().into_iter().filter(is_call).collect();
+        other.replace_all_uses(kept);
+        for call in calls {
+            call.set_operand(call.operand_count() - 1, other);
+        }
+    }
+    Ok(kept)
 }
 
 /// A function of which no machine code exists.
@@ -194,11 +392,11 @@ fn is_empty(f: Value) -> bool {
 }
 
 /// `new` is what the name of `old` means.
-fn rename(module: Module, old: Value, new: Value, name: &str) {
+pub fn rename(module: Module, old: Value, new: Value, name: &str) {
     old.replace_all_uses(new);
     // SAFETY: nothing uses the old function or variable any more; the alias is for one of this module.
     unsafe {
-        if old.value_kind() == LLVMFunctionValueKind {
+        if is_function(old) {
             LLVMDeleteFunction(old.0);
         } else {
             LLVMDeleteGlobal(old.0);

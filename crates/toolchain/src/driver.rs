@@ -13,7 +13,7 @@ use std::path::Path;
 use std::process::{Command, ExitStatus};
 
 use crate::command_line::{self, CommandLine, Kind, Mode};
-use crate::extract::{self, ExtractError};
+use crate::extract::{self, ExtractError, RECORD};
 use crate::flags::{self, FlagVerdict, Flags};
 use crate::gcc;
 use crate::libraries::recipes::{Recipe, Wanted};
@@ -223,8 +223,8 @@ fn assemble(
     match line.mode {
         Mode::Relocatable => all.push("-Wl,-r".into()),
         Mode::Link => {
-            all.extend(wrapped(&line.arguments));
             all.extend(["-Wl,-z,noexecstack", "-x", "none"].map(String::from));
+            all.extend(record(&all));
             if line.default_libraries {
                 all.push("-Wl,--start-group".into());
                 all.extend(libraries::needed_archives(&line.arguments, added));
@@ -350,31 +350,69 @@ fn library_as_object(argument: &str, operand: Option<&String>, all: &[String]) -
     None
 }
 
-/// Flags that put a symbol into the binary for each function that the linker wraps (`--wrap`): the bitcode has the names
-/// of the source. Crate `llvm` reads them.
-fn wrapped(arguments: &[String]) -> Vec<String> {
+/// Flags that put into the binary what the linker is told of names, since the bitcode has the names of the source: a note,
+/// which `strip` leaves alone. Crate `llvm` reads it.
+fn record(arguments: &[String]) -> [String; 2] {
+    let facts = link_facts(&linker_words(arguments)).join(" ");
+    let metadata = format!("--package-metadata={{\"{RECORD}\":\"{facts}\"}}");
+    ["-Xlinker".into(), metadata]
+}
+
+/// The arguments that go to the linker itself.
+fn linker_words(arguments: &[String]) -> Vec<&str> {
     let mut words: Vec<&str> = Vec::new();
     let mut arguments = arguments.iter();
     while let Some(argument) = arguments.next() {
         match argument.strip_prefix("-Wl,") {
             Some(list) => words.extend(list.split(',')),
-            None if argument == "-Xlinker" => words.extend(arguments.next().map(String::as_str)),
+            None if matches!(argument.as_str(), "-Xlinker" | "-z" | "-e") => {
+                words.extend((argument != "-Xlinker").then_some(argument.as_str()));
+                words.extend(arguments.next().map(String::as_str));
+            }
+            None if argument.starts_with("-T") => words.push(argument),
             None => {}
         }
     }
-    let mut names: Vec<&str> = Vec::new();
-    let mut words = words.into_iter();
+    words
+}
+
+/// What the linker's options say of names: `wrap=NAME`, `defsym=NAME=VALUE`, `muldefs`, `icf`, `entry=NAME`, `script`.
+fn link_facts(words: &[&str]) -> Vec<String> {
+    let mut facts = Vec::new();
+    let mut words = words.iter();
     while let Some(word) = words.next() {
-        match word.trim_start_matches('-').strip_prefix("wrap") {
-            Some("") if word.starts_with('-') => names.extend(words.next()),
-            Some(rest) if word.starts_with('-') => names.extend(rest.strip_prefix('=')),
+        let Some(option) = word.strip_prefix('-') else {
+            continue;
+        };
+        let option = option.strip_prefix('-').unwrap_or(option);
+        let (name, value) = match option.split_once('=') {
+            Some((name, value)) => (name, Some(value)),
+            None => (option, None),
+        };
+        match name {
+            "e" | "entry" => {
+                let value = value.or_else(|| words.next().copied());
+                facts.extend(value.map(|v| format!("entry={v}")));
+            }
+            "wrap" | "defsym" => {
+                let value = value.or_else(|| words.next().copied());
+                facts.extend(value.map(|v| format!("{name}={v}")));
+            }
+            "z" => {
+                let is_it = words.next().is_some_and(|&v| v == "muldefs");
+                facts.extend(is_it.then(|| "muldefs".to_owned()));
+            }
+            "icf" if value == Some("all") => facts.push("icf".into()),
+            "allow-multiple-definition" | "zmuldefs" => facts.push("muldefs".into()),
+            "Ttext" | "Tdata" | "Tbss" | "Ttext-segment" => {}
+            "script" | "just-symbols" | "R" => facts.push("script".into()),
+            _ if name.starts_with('T') => facts.push("script".into()),
             _ => {}
         }
     }
-    names
-        .into_iter()
-        .map(|name| format!("-Wl,--defsym=__polypath_wrapped.{name}=0"))
-        .collect()
+    // The note is a string of JSON; no name of C needs any of these.
+    facts.retain(|f| !f.contains(|c: char| c == '"' || c == '\\' || c == '%' || c.is_whitespace()));
+    facts
 }
 
 /// Whether the file is an ELF relocatable object (type 1, at offset 16).

@@ -15,6 +15,9 @@ use object::{Object, ObjectSection};
 /// The section that holds bitcode.
 pub const SECTION: &str = ".llvmbc";
 
+/// The name under which the note of a binary says how it was linked.
+pub const RECORD: &str = "polypath";
+
 const ELF: &[u8] = b"\x7fELF";
 const MAGIC: [u8; 4] = *b"BC\xc0\xde";
 /// The wrapper header that some other tool chains put before the magic number.
@@ -125,6 +128,39 @@ pub fn modules_of(path: &Path, data: &[u8]) -> Result<Vec<Vec<u8>>, ExtractError
     } else {
         Ok(out)
     }
+}
+
+/// What is known of how a file was linked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Link {
+    /// It is no binary.
+    None,
+    /// By `polypath cc`, with these words on what the linker was told of names, with blanks between.
+    Recorded(String),
+    /// By another linker, whose options nobody knows.
+    Unknown,
+}
+
+/// How the file was linked.
+///
+/// # Errors
+/// If the file cannot be read, or is damaged.
+pub fn link(path: &Path) -> Result<Link, ExtractError> {
+    let data = std::fs::read(path).map_err(|e| ExtractError::Unreadable(path.to_owned(), e))?;
+    if !data.starts_with(ELF) {
+        return Ok(Link::None);
+    }
+    let file = object::File::parse(&*data)
+        .map_err(|e| ExtractError::Malformed(path.to_owned(), e.to_string()))?;
+    if file.kind() != object::ObjectKind::Executable {
+        return Ok(Link::None);
+    }
+    let note = file.section_by_name(".note.package");
+    let note = note.and_then(|section| section.data().ok()).unwrap_or(&[]);
+    let note = String::from_utf8_lossy(note);
+    let words = note.split_once(&format!("\"{RECORD}\":\""));
+    let words = words.and_then(|(_, rest)| rest.split_once('"'));
+    Ok(words.map_or(Link::Unknown, |(words, _)| Link::Recorded(words.to_owned())))
 }
 
 /// Cuts concatenated modules apart; on failure the offset and the reason.

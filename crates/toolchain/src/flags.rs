@@ -120,6 +120,11 @@ pub const DROPPED: &[(&str, Option<&str>)] = &[
     ("-gsplit-dwarf*", None),
     ("-gz*", None),
     ("-specs=*", None),
+    // The end that a trap is would be another function's.
+    (
+        "-ftrap-function=*",
+        Some("a trap is an error here, and no call"),
+    ),
     // Their run-time libraries exist for the host's libc only.
     (
         "-fsanitize=*",
@@ -198,6 +203,12 @@ pub fn judge(flag: &str) -> FlagVerdict {
             return FlagVerdict::Drop(reason);
         }
     }
-    // Fast math would make other results than what we compute.
-    FlagVerdict::Keep(if flag == "-Ofast" { "-O3" } else { flag }.to_string())
+    let kept = match flag {
+        // Fast math would make other results than what we compute.
+        "-Ofast" => "-O3",
+        // These calls come from a pass, and none of clang's runs; those come from code generation.
+        "-finstrument-functions" => "-finstrument-functions-after-inlining",
+        _ => flag,
+    };
+    FlagVerdict::Keep(kept.to_string())
 }

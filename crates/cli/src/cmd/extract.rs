@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use crate::exit::Exit;
+use toolchain::extract::Link;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -23,5 +24,11 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let count = modules.len();
     toolchain::link::link(modules, &output)?;
     say::err!("polypath: {}: {count} modules", output.display());
+    match toolchain::extract::link(&args.binary)? {
+        Link::Recorded(words) if !words.is_empty() => say::err!(
+            "polypath: note: the names are those of the sources: what the linker was told of them ({words}) is in the binary only"
+        ),
+        _ => {}
+    }
     Ok(Exit::Nothing)
 }

@@ -18,7 +18,7 @@ use crate::session::usage::{self, cpu_seconds, peak_memory_mb};
 use crate::session::{claim, frontend, harness, last_words};
 use crate::words;
 use anyhow::Context;
-use exec::{Counters, Ending, Engine, Exploration, Halt, Loss, RunLimits, Totals, Worker};
+use exec::{Bound, Counters, Ending, Engine, Exploration, Halt, Loss, RunLimits, Totals, Worker};
 use host::shelf::Shelf;
 use host::{Cause, Watchdog};
 use prepare::{Ready, Whose};
@@ -312,6 +312,12 @@ fn explore(
     cases.invented = built.as_ref().map_or(Vec::new(), |b| b.invented.clone());
     let mut recorder = Recorder::new(out.clone(), progress, cases);
     recorder.limits = built.as_ref().map_or(BTreeMap::new(), |b| b.limits.clone());
+    if let Some(native) = &ready.native
+        && toolchain::extract::link(native)? == toolchain::extract::Link::Unknown
+    {
+        let words = "another linker than that of polypath cc made the binary, and what it made of names is not known";
+        recorder.limits.insert(Bound::Link, words.into());
+    }
     recorder.files = SavedFiles(args.save_fs.clone());
     // Whatever kills the run from here on, what it leaves can be read.
     if let Some(Past { checkpoint, .. }) = &past {
