@@ -242,6 +242,21 @@ fn the_claim_names_its_limits() {
             }
         }
         class Asks {
+            enum Color { RED, BLUE }
+            static int order(byte x) { return new java.util.HashSet<>(List.of(Color.RED, Color.BLUE)).iterator().next() == Color.RED ? x : 1; }
+            static int view(byte x) { java.util.Map<Object, Byte> m = new java.util.HashMap<>(); m.put(new Object(), x); m.put(new Object(), x);
+                int n = 0; for (byte v : m.values()) n += v; return n; }
+            static int printed(byte x) { java.util.Map<Object, Byte> m = new java.util.IdentityHashMap<>(); m.put(1, x); m.put(2, x); return m.toString().length(); }
+            static int salted(byte x) { int n = x; for (String s : java.util.Set.of(\"a\", \"b\")) n = n * 2 + s.charAt(0); return n; }
+            static int steady(byte x) { java.util.Map<Object, Byte> m = new java.util.HashMap<>(); m.put(\"a\", x); m.put(2, x); m.put(Color.RED.name(), x);
+                int n = 0; for (Object k : m.keySet()) n += m.get(k);
+                java.util.Map<Object, Byte> one = new java.util.HashMap<>(); one.put(Color.RED, x); for (Object k : one.keySet()) n++;
+                java.util.Map<Object, Byte> linked = new java.util.LinkedHashMap<>(); linked.put(Color.RED, x); linked.put(Color.BLUE, x);
+                for (Object k : linked.keySet()) n++;
+                return n; }
+            static int looks(byte x) { return new java.io.File(\"/etc/x.conf\").exists() ? 1 : x; }
+            static int opens(byte x) { try { new java.io.FileInputStream(\"x.conf\"); } catch (java.io.IOException e) { return x; } return 1; }
+            static int asks(byte x) { return java.nio.file.Files.exists(java.nio.file.Path.of(\"x.conf\")) ? 1 : x; }
             static int time(byte x) { return (int) (new java.util.Date().getTime() % 2) + x; }
             static int random(byte x) { return new java.util.Random().nextInt(4) + x; }
             static int uuid(byte x) { return java.util.UUID.randomUUID().version() + x; }
@@ -263,6 +278,7 @@ fn the_claim_names_its_limits() {
     let none = &[("no_input", "no input")][..];
     let both = &[none[0], end[0]][..];
     let unsteady = &[("unsteady_world", "are those of this run (")][..];
+    let missing = &[("missing_files", "that are not there (Asks.")][..];
     let unset = &[("unset_variables", "Asks.property")][..];
     let cases = [
         (entry("Limits.none"), none, 0),
@@ -277,6 +293,14 @@ fn the_claim_names_its_limits() {
         (entry("Asks.random"), unsteady, 4),
         (entry("Asks.uuid"), unsteady, 4),
         (entry("Asks.identity"), unsteady, 4),
+        (entry("Asks.order"), unsteady, 4),
+        (entry("Asks.view"), unsteady, 4),
+        (entry("Asks.printed"), unsteady, 4),
+        (entry("Asks.salted"), unsteady, 4),
+        (entry("Asks.steady"), &[][..], 0),
+        (entry("Asks.looks"), missing, 4),
+        (entry("Asks.opens"), missing, 4),
+        (entry("Asks.asks"), missing, 4),
         (entry("Asks.seeded"), &[][..], 0),
         (entry("Asks.property"), unset, 0),
         (entry("Asks.version"), &[][..], 0),

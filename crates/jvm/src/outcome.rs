@@ -91,11 +91,13 @@ pub enum Lost {
     Unsteady,
     /// A property or a variable of the environment was asked for that is not set.
     Unset,
+    /// A file was looked for that is not there.
+    Missing,
 }
 
 impl Lost {
     /// The kinds in the order of their numbers in the records.
-    pub(crate) const ALL: [Lost; 15] = [
+    pub(crate) const ALL: [Lost; 16] = [
         Lost::Call,
         Lost::Result,
         Lost::Thread,
@@ -111,6 +113,7 @@ impl Lost {
         Lost::Length,
         Lost::Unsteady,
         Lost::Unset,
+        Lost::Missing,
     ];
 
     /// The limit of the claim that this is, if the claim holds within it.
@@ -120,6 +123,7 @@ impl Lost {
             Lost::Length => Some(Bound::Lengths),
             Lost::Unsteady => Some(Bound::Unsteady),
             Lost::Unset => Some(Bound::Unset),
+            Lost::Missing => Some(Bound::Missing),
             _ => None,
         }
     }
@@ -140,6 +144,7 @@ impl Lost {
             Lost::End => "ends of input that were read",
             Lost::Length => "lengths of input up to a limit",
             Lost::Unsteady => "answers of the world that change from run to run",
+            Lost::Missing => "files that are not there",
             Lost::Unset => "properties and variables that are not set",
             Lost::Override => "values given to methods without woven code",
         }

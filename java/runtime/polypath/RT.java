@@ -488,6 +488,17 @@ public final class RT {
         if (c.live) c.lose(Wire.UNSTEADY, site);
     }
 
+    /** The elements of a collection are about to be taken in its order. */
+    public static void walks(Object walked, int site, Ctx c) {
+        if (c.live && walked != null && Orders.varies(walked)) c.lose(Wire.UNSTEADY, site);
+    }
+
+    /** A file is about to be looked for by its name: a string, a file or a path. */
+    public static void looksFor(Object name, int site, Ctx c) {
+        if (!c.live || name == null) return;
+        if (!new java.io.File(name.toString()).exists()) c.lose(Wire.MISSING, site);
+    }
+
     /** What the program found of a property or of a variable of the environment. */
     public static String found(String value, int site, Ctx c) {
         if (value == null && c.live) c.lose(Wire.UNSET, site);

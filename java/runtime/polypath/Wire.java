@@ -88,4 +88,5 @@ public final class Wire {
     public static final int BOUNDED_LENGTH = 12;
     public static final int UNSTEADY = 13;
     public static final int UNSET = 14;
+    public static final int MISSING = 15;
 }

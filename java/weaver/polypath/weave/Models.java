@@ -172,6 +172,7 @@ final class Models {
             return reference(m, b);
         }
         if (isRandom(m) && !Jdk.isWoven(b.owner)) unsteady(b);
+        Environs.look(m, b);
         BiConsumer<MethodInsnNode, Body> model = TABLE.get(m.owner + "." + m.name + m.desc);
         if (model != null) model.accept(m, b);
         else if (StandIns.has(m.owner)) StandIns.check(m, b);

@@ -59,6 +59,7 @@ pub fn bounds(totals: &Totals, args: &RunArgs) -> Vec<(Bound, String)> {
             let name = match lost {
                 Lost::Unsteady => place.clone(),
                 Lost::Unset => format!("what {place} asks for"),
+                Lost::Missing => place.clone(),
                 _ => "read to the end of its input".into(),
             };
             *met.entry(bound).or_default().entry(name).or_default() += n;
@@ -72,10 +73,18 @@ pub fn bounds(totals: &Totals, args: &RunArgs) -> Vec<(Bound, String)> {
         format!("arrays, strings and collections have up to {most} elements (--array-len){asked}")
     };
     let met_lengths = met.contains_key(&Bound::Lengths);
-    let set = met_lengths
+    let mut set: BTreeMap<Bound, String> = met_lengths
         .then(|| (Bound::Lengths, lengths()))
         .into_iter()
         .collect();
+    if let Some(places) = met.remove(&Bound::Missing) {
+        let places: Vec<&str> = places.keys().map(String::as_str).collect();
+        let words = format!(
+            "the program looked for files that are not there ({})",
+            exec::few(places)
+        );
+        set.insert(Bound::Missing, words);
+    }
     exec::bounds(&met, totals.has_input, &set)
 }
 

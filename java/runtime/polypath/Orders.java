@@ -1,0 +1,77 @@
+package polypath;
+
+import java.lang.reflect.Field;
+import java.util.Map;
+
+/**
+ * Orders in which collections give their elements that are another one in each run: that of a table by hash where a key has the hash code of its
+ * identity (objects without an own one, enums, classes, threads), and that of {@code Set.of} and {@code Map.of}.
+ */
+final class Orders {
+    private Orders() {}
+
+    /** Whether objects of a class have no hash code but that of their identity. */
+    private static final ClassValue<Boolean> BY_IDENTITY = new ClassValue<>() {
+        @Override
+        protected Boolean computeValue(Class<?> type) {
+            try {
+                Class<?> owner = type.getMethod("hashCode").getDeclaringClass();
+                return owner == Object.class || owner == Enum.class;
+            } catch (NoSuchMethodException e) {
+                throw new AssertionError(e);
+            }
+        }
+    };
+
+    /** We look ourselves: one thread at a time runs woven code. */
+    private static boolean looking;
+
+    /** Whether another run gives the elements of this map, or of the view, iterator or set over one, in another order. */
+    static boolean varies(Object walked) {
+        if (looking) return false;
+        looking = true;
+        try {
+            String name = walked.getClass().getName();
+            if (name.startsWith("java.util.ImmutableCollections$")) return isSalted(walked);
+            Map<?, ?> map = mapOf(walked);
+            if (map == null || map.size() < 2 || map instanceof java.util.LinkedHashMap) return false;
+            if (map instanceof java.util.IdentityHashMap) return true;
+            for (Object key : map.keySet()) {
+                if (key != null && BY_IDENTITY.get(key.getClass())) return true;
+            }
+            return false;
+        } finally {
+            looking = false;
+        }
+    }
+
+    private static boolean isSalted(Object o) {
+        return o instanceof java.util.Set ? ((java.util.Set<?>) o).size() > 1 : o instanceof Map && ((Map<?, ?>) o).size() > 1;
+    }
+
+    private static boolean isByHash(Object o) {
+        return o instanceof java.util.HashMap || o instanceof java.util.Hashtable || o instanceof java.util.WeakHashMap
+                || o instanceof java.util.IdentityHashMap || o instanceof java.util.concurrent.ConcurrentHashMap;
+    }
+
+    /** The map itself, or the one that a view or a spliterator of the library is of. */
+    private static Map<?, ?> mapOf(Object o) {
+        if (isByHash(o)) return (Map<?, ?>) o;
+        if (!o.getClass().getName().startsWith("java.util.")) return null;
+        for (Class<?> c = o.getClass(); c != null; c = c.getSuperclass()) {
+            for (String name : new String[] {"this$0", "map"}) {
+                try {
+                    Field field = c.getDeclaredField(name);
+                    field.setAccessible(true);
+                    Object map = field.get(o);
+                    if (map != null && isByHash(map)) return (Map<?, ?>) map;
+                } catch (NoSuchFieldException e) {
+                    continue;
+                } catch (IllegalAccessException e) {
+                    throw new AssertionError(e);
+                }
+            }
+        }
+        return null;
+    }
+}

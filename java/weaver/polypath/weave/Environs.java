@@ -1,0 +1,81 @@
+package polypath.weave;
+
+import static org.objectweb.asm.Opcodes.*;
+
+import java.util.Set;
+import org.objectweb.asm.tree.*;
+
+/** Calls that ask for what is another thing in another run or on another machine: orders of collections by hash, and files. */
+final class Environs {
+    private Environs() {}
+
+    private static final String UTIL = "java/util/";
+    private static final Set<String> MAPS = Set.of("HashMap", "WeakHashMap", "IdentityHashMap");
+    private static final String TEXT = "Ljava/lang/String;";
+    private static final String FILE = "Ljava/io/File;";
+    private static final String PATH = "Ljava/nio/file/Path;";
+    /** What opens files to read them, with the file as the last argument. */
+    private static final Set<String> READERS = Set.of("java/io/FileInputStream", "java/io/FileReader", "java/util/Scanner");
+    /** Methods of {@code Files} that ask for a file and make none. */
+    private static final Set<String> ASKING = Set.of("newInputStream", "newBufferedReader", "readAllBytes", "readAllLines", "readString", "lines",
+            "exists", "notExists", "isRegularFile", "isDirectory", "isReadable", "isExecutable", "size", "getLastModifiedTime", "list", "walk",
+            "newDirectoryStream");
+    private static final Set<String> QUESTIONS =
+            Set.of("exists", "isFile", "isDirectory", "canRead", "canExecute", "length", "lastModified", "list", "listFiles");
+
+    static void look(MethodInsnNode m, Body b) {
+        if (m.owner.startsWith(UTIL) || m.owner.equals("java/lang/Iterable")) orders(m, b);
+        if (!Jdk.isWoven(b.owner)) files(m, b);
+    }
+
+    private static void orders(MethodInsnNode m, Body b) {
+        if (m.name.equals("<init>") && m.owner.contains("$")) {
+            String inner = m.owner.substring(m.owner.lastIndexOf('$') + 1);
+            if (inner.endsWith("Iterator") && isOver(m.desc)) walks(b, DUP);
+            else if (inner.endsWith("Spliterator") && m.owner.startsWith(UTIL + "HashMap$")) b.behind(() -> walks(b, DUP));
+            return;
+        }
+        boolean isLoop = m.name.equals("forEach") && !m.desc.contains("J") && m.desc.endsWith(")V");
+        boolean isCopy = m.owner.equals(UTIL + "HashMap") && (m.name.equals("keysToArray") || m.name.equals("valuesToArray"));
+        boolean isOfTable = m.owner.equals(UTIL + "Hashtable") && (m.name.equals("getIterator") || m.name.equals("getEnumeration"));
+        if (m.getOpcode() != INVOKESTATIC && (isLoop || isCopy || isOfTable)) walks(b, DUP2);
+    }
+
+    /** Whether the last parameter is a collection by hash. */
+    private static boolean isOver(String desc) {
+        for (String map : MAPS) {
+            if (desc.equals("(L" + UTIL + map + ";)V")) return true;
+        }
+        return desc.endsWith("L" + UTIL + "concurrent/ConcurrentHashMap;)V") || desc.equals("(L" + UTIL + "ImmutableCollections$SetN;)V")
+                || desc.equals("(L" + UTIL + "ImmutableCollections$MapN;)V");
+    }
+
+    /** What is walked over is the topmost word of the stack, or the one below. */
+    private static void walks(Body b, int copy) {
+        b.op(copy);
+        if (copy == DUP2) b.op(POP);
+        asks(b, "walks");
+    }
+
+    private static void files(MethodInsnNode m, Body b) {
+        boolean isReader = m.name.equals("<init>") && READERS.contains(m.owner);
+        boolean isPath = m.desc.startsWith("(" + PATH + ")");
+        if (isReader && (isPath || m.desc.equals("(" + FILE + ")V") || m.desc.equals("(" + TEXT + ")V") && !m.owner.equals("java/util/Scanner"))
+                || m.owner.equals("java/io/File") && QUESTIONS.contains(m.name) && m.desc.startsWith("()")) {
+            b.op(DUP);
+            asks(b, "looksFor");
+        } else if (m.owner.equals("java/nio/file/Files") && ASKING.contains(m.name)) {
+            int more = org.objectweb.asm.Type.getArgumentTypes(m.desc).length - 1;
+            if (more > 1) return;
+            b.op(more == 0 ? DUP : DUP2);
+            if (more == 1) b.op(POP);
+            asks(b, "looksFor");
+        }
+    }
+
+    private static void asks(Body b, String what) {
+        b.site("call");
+        b.context();
+        b.rt(what, "(Ljava/lang/Object;I" + Twins.CTX_DESC + ")V");
+    }
+}
