@@ -30,9 +30,11 @@ pub mod opaque;
 mod own_functions;
 pub mod passes;
 pub mod producer;
+mod promoted;
 pub mod raw;
 mod resolution;
-pub mod sections;
+mod sections;
+mod structors;
 mod types;
 
 use std::path::PathBuf;

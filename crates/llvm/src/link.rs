@@ -43,8 +43,7 @@ pub fn link_program(
                 }
             }
             crate::debug::reduce(module)?;
-            crate::libc::gather_structors(module)
-                .map_err(|why| format!("{}: {why}", path.display()))?;
+            crate::structors::gather(module).map_err(|why| format!("{}: {why}", path.display()))?;
             call_hooks(module)?;
             instrument::mark_optimized(module);
             let list = if crate::debug::is_runtime(module) || crate::debug::is_driver(module) {

@@ -11,10 +11,9 @@ use crate::ffi::{Module, Value, run_passes};
 use crate::guard;
 use crate::instrument::is_own;
 use crate::opaque::{self, Hider};
+use crate::promoted;
 use crate::types::Types;
 use llvm_sys::LLVMOpcode::*;
-use llvm_sys::LLVMTypeKind::LLVMArrayTypeKind;
-use llvm_sys::LLVMValueKind::LLVMConstantIntValueKind;
 use llvm_sys::core::*;
 use rustc_hash::FxHashSet;
 use vocab::Check;
@@ -57,7 +56,9 @@ pub fn optimize(module: Module, options: &LowerOptions) -> Result<(), String> {
             .for_each(zero_undefined);
     };
     let types = Types::new(module);
-    let variables: Vec<u64> = functions().map(|f| bytes_of_variables(&types, f)).collect();
+    let variables: Vec<u64> = functions()
+        .map(|f| promoted::bytes_of_variables(&types, f))
+        .collect();
     if !options.checks.has(Check::Uninit) {
         zero_all_undefined();
         let hider = Hider::new(module);
@@ -82,36 +83,10 @@ pub fn optimize(module: Module, options: &LowerOptions) -> Result<(), String> {
     run_passes(module, options.passes.as_deref().unwrap_or(CLEAN_UP))?;
     opaque::reveal(module);
     for (f, before) in functions().zip(variables) {
-        let promoted = before.saturating_sub(bytes_of_variables(&types, f));
-        if promoted > 0 {
-            f.set_string_attribute(module, PROMOTED, &promoted.to_string());
-        }
+        promoted::mark(module, &types, f, before);
     }
     functions().for_each(plain_processor);
     Ok(())
-}
-
-/// Says of a function how many bytes of arrays and structures became registers, which take of the stack all the same.
-const PROMOTED: &str = "polypath-promoted";
-
-/// Bytes of arrays and structures that a function has no more in memory.
-pub fn promoted_bytes(f: Value) -> u64 {
-    f.string_attribute(PROMOTED)
-        .map_or(0, |text| text.parse().expect("written by `optimize`"))
-}
-
-/// Bytes of the function's variables of fixed size that a compiler does not keep in registers.
-fn bytes_of_variables(types: &Types, f: Value) -> u64 {
-    f.blocks()
-        .flat_map(|b| b.instructions())
-        .filter(|i| i.opcode() == LLVMAlloca)
-        .filter_map(|alloca| {
-            let (ty, count) = (alloca.allocated_type(), alloca.operand(0));
-            let is_fixed = count.value_kind() == LLVMConstantIntValueKind;
-            (is_fixed && (ty.is_struct() || ty.kind() == LLVMArrayTypeKind))
-                .then(|| types.size(ty).saturating_mul(count.zext_value()))
-        })
-        .fold(0, u64::saturating_add)
 }
 
 /// `cpuid` answers as a processor without any extension: in our IR and in the module that modelled replay

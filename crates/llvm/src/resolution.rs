@@ -234,7 +234,7 @@ impl Symbols {
             ));
         }
         for (n, list) in self.lists.into_iter().flatten().zip(["ctors", "dtors"]) {
-            let known = crate::libc::structors(module, &format!("llvm.global_{list}")).len() as u64;
+            let known = crate::structors::list(module, &format!("llvm.global_{list}")).len() as u64;
             if n > known {
                 return Err(format!(
                     "{n} functions run before or after main (.{}_array), and {known} of them have bitcode",

@@ -146,7 +146,7 @@ impl Program {
                 params,
                 results,
                 registers: 0,
-                frame: (layout::FRAME + crate::passes::promoted_bytes(f)).min(layout::STACK_MOST),
+                frame: (layout::FRAME + crate::promoted::bytes(f)).min(layout::STACK_MOST),
                 variadic: ty.is_variadic().then(|| self.fixed_registers(f)),
                 own,
                 location,
