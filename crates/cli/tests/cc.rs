@@ -780,6 +780,16 @@ fn sections_with_names_are_arrays() {
             "{link}:\n{words}"
         );
     }
+    // Assembly adds to it what nobody here knows.
+    dir.write("more.s", ".section cmds,\"aw\"\n.quad 0, main\n");
+    dir.ok("$P cc -g main.c one.c two.c three.c more.s -o p");
+    let output = dir.sh("$P run p --sym-arg 1 --time 20 --out more");
+    let words = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(3), "{words}");
+    assert!(
+        words.contains("the linker laid section cmds out"),
+        "{words}"
+    );
 }
 
 /// The joined bitcode of a binary is explored as the binary is.

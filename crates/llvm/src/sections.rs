@@ -119,10 +119,17 @@ fn linked(symbols: &Symbols, section: &str, parts: Vec<Part>) -> Result<Layout, 
             .filter_map(|p| Some((known(&p)?, p)))
             .collect();
         parts.sort_by_key(|(offset, _)| *offset);
-        let is_apart = parts.windows(2).all(|w| w[0].0 + w[0].1.size <= w[1].0);
-        let end = parts.last().map_or(0, |(offset, part)| offset + part.size);
+        // Nothing but padding lies between: assembly and objects without bitcode may have put more there.
+        let most = parts.iter().map(|(_, p)| p.align).max().unwrap_or(1);
+        let mut end = 0;
+        let mut is_all = true;
+        for (offset, part) in &parts {
+            is_all &= (end..end + most).contains(offset);
+            end = offset + part.size;
+        }
         let size = stop.map_or(end, |stop| stop.wrapping_sub(start));
-        return if is_apart && end <= size && size < 1 << 30 {
+        is_all &= (end..end + most).contains(&size);
+        return if is_all {
             Ok(Layout { parts, size })
         } else {
             Err(refused())
