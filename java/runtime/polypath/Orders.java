@@ -23,6 +23,22 @@ final class Orders {
         }
     };
 
+    private static final ClassValue<Boolean> SHOWN = new ClassValue<>() {
+        @Override
+        protected Boolean computeValue(Class<?> type) {
+            try {
+                return type.getMethod("toString").getDeclaringClass() == Object.class;
+            } catch (NoSuchMethodException e) {
+                throw new AssertionError(e);
+            }
+        }
+    };
+
+    /** Whether an object's text is that of Object, and its hash code as well. */
+    static boolean isShownByIdentity(Object o) {
+        return SHOWN.get(o.getClass()) && BY_IDENTITY.get(o.getClass());
+    }
+
     /** We look ourselves: one thread at a time runs woven code. */
     private static boolean looking;
 

@@ -470,17 +470,40 @@ public final class RT {
     // ------------------------------------------------------------------ methods of Object
 
     /** `o.hashCode()`, where nothing is known of the object's class. */
-    public static int hash(Object o, Ctx c) {
+    private static int hash(Object o, Ctx c) {
         if (o instanceof Woven) return ((Woven) o).hashCode(c);
         c.ret = 0;
         return o.hashCode();
     }
 
-    /** `o.hashCode()` in the program's own code: an object's identity has another one in each run. */
-    public static int ownHash(Object o, int site, Ctx c) {
+    /** The same: an object's identity has another one in each run. */
+    public static int hash(Object o, int site, Ctx c) {
         int hash = hash(o, c);
-        if (!(o instanceof Woven) && hash == System.identityHashCode(o)) unsteady(site, c);
+        if (!(o instanceof Woven) && hash == System.identityHashCode(o)) identity(site, c);
         return hash;
+    }
+
+    /** Tables that ask a key for its hash code, one within the other: one thread at a time runs woven code. */
+    private static int tables;
+
+    /** `o.hashCode()` of a key, by a table: what follows from an identity is seen when somebody walks over the table. */
+    public static int tableHash(Object o, Ctx c) {
+        tables++;
+        try {
+            return hash(o, c);
+        } finally {
+            tables--;
+        }
+    }
+
+    /** The hash code of an object's identity is taken. */
+    public static void identity(int site, Ctx c) {
+        if (tables == 0) unsteady(site, c);
+    }
+
+    /** `o.toString()`, which may show the hash code of its identity. */
+    public static void shows(Object o, int site, Ctx c) {
+        if (c.live && o != null && Orders.isShownByIdentity(o)) c.lose(Wire.UNSTEADY, site);
     }
 
     /** The program asks for what another run answers in another way: the time, a random number, an object's identity. */
@@ -497,6 +520,11 @@ public final class RT {
     public static void looksFor(Object name, int site, Ctx c) {
         if (!c.live || name == null) return;
         if (!new java.io.File(name.toString()).exists()) c.lose(Wire.MISSING, site);
+    }
+
+    /** The program asks for a property by its name. */
+    public static void asksFor(Object name, int site, Ctx c) {
+        if (c.live && name instanceof String && !((String) name).isEmpty() && System.getProperty((String) name) == null) c.lose(Wire.UNSET, site);
     }
 
     /** What the program found of a property or of a variable of the environment. */

@@ -23,9 +23,55 @@ final class Environs {
     private static final Set<String> QUESTIONS =
             Set.of("exists", "isFile", "isDirectory", "canRead", "canExecute", "length", "lastModified", "list", "listFiles");
 
+    /** What a run, a machine or a collection of garbage answers in its own way. */
+    private static final Set<String> ANSWERS = Set.of("java/lang/Runtime.freeMemory", "java/lang/Runtime.totalMemory", "java/lang/Runtime.maxMemory",
+            "java/lang/Runtime.availableProcessors", "java/lang/Thread.getId", "java/util/Calendar.getInstance", "java/io/File.createTempFile",
+            "java/nio/file/Files.createTempFile", "java/nio/file/Files.createTempDirectory", "java/lang/ref/WeakReference.get",
+            "java/lang/ref/SoftReference.get", "java/lang/ref/Reference.get", "java/io/File.getFreeSpace", "java/io/File.getUsableSpace");
+    /** Questions for a property by its name, which lead there by other ways than {@code System.getProperty(name)}. */
+    private static final Set<String> PROPERTIES = Set.of("java/lang/Boolean.getBoolean(" + TEXT + ")Z", "java/lang/Integer.getInteger(" + TEXT
+            + ")Ljava/lang/Integer;", "java/lang/Long.getLong(" + TEXT + ")Ljava/lang/Long;");
+    private static final Set<String> DEFAULTED = Set.of("java/lang/System.getProperty(" + TEXT + TEXT + ")" + TEXT,
+            "java/lang/Integer.getInteger(" + TEXT + "I)Ljava/lang/Integer;");
+
+    /** Whether the class keeps its elements by their hash codes. */
+    static boolean isTable(String owner) {
+        return owner.equals(UTIL + "HashMap") || owner.equals(UTIL + "Hashtable") || owner.equals(UTIL + "WeakHashMap")
+                || owner.equals(UTIL + "concurrent/ConcurrentHashMap") || owner.startsWith(UTIL + "ImmutableCollections");
+    }
+
     static void look(MethodInsnNode m, Body b) {
+        boolean isOfObject = m.owner.equals("java/lang/Object");
+        if (isOfObject && m.getOpcode() == INVOKESPECIAL && m.name.equals("hashCode")) {
+            b.site("call");
+            b.context();
+            b.rt("identity", "(I" + Twins.CTX_DESC + ")V");
+        }
+        if ((isOfObject || !m.owner.startsWith("java/")) && m.name.equals("toString") && m.desc.equals("()" + TEXT)) {
+            b.op(DUP);
+            asks(b, "shows");
+        }
+        if (!Jdk.isWoven(b.owner)) answers(m, b);
         if (m.owner.startsWith(UTIL) || m.owner.equals("java/lang/Iterable")) orders(m, b);
         if (!Jdk.isWoven(b.owner)) files(m, b);
+    }
+
+    private static void answers(MethodInsnNode m, Body b) {
+        String name = m.owner + "." + m.name;
+        boolean isEnvironment = m.owner.equals("java/lang/System") && m.desc.startsWith("()")
+                && (m.name.equals("getenv") || m.name.equals("getProperties"));
+        if (ANSWERS.contains(name) || isEnvironment || name.equals("java/util/GregorianCalendar.<init>") && m.desc.equals("()V")) {
+            b.site("call");
+            b.context();
+            b.rt("unsteady", "(I" + Twins.CTX_DESC + ")V");
+        } else if (PROPERTIES.contains(name + m.desc)) {
+            b.op(DUP);
+            asks(b, "asksFor");
+        } else if (DEFAULTED.contains(name + m.desc)) {
+            b.op(DUP2);
+            b.op(POP);
+            asks(b, "asksFor");
+        }
     }
 
     private static void orders(MethodInsnNode m, Body b) {

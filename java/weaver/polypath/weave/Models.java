@@ -255,11 +255,11 @@ final class Models {
         int word;
         if (member.equals("hashCode()I")) {
             word = b.depth - 1;
-            if (Jdk.isWoven(b.owner)) {
-                replaced(b, "hash", "(" + OBJECT + Twins.CTX_DESC + ")I");
+            if (Environs.isTable(b.owner)) {
+                replaced(b, "tableHash", "(" + OBJECT + Twins.CTX_DESC + ")I");
             } else {
                 b.site("call");
-                replaced(b, "ownHash", "(" + OBJECT + "I" + Twins.CTX_DESC + ")I");
+                replaced(b, "hash", "(" + OBJECT + "I" + Twins.CTX_DESC + ")I");
             }
         } else if (member.equals("equals(" + OBJECT + ")Z")) {
             word = b.depth - 2;
