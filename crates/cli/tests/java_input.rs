@@ -254,6 +254,25 @@ fn the_claim_names_its_limits() {
                 java.util.Map<Object, Byte> linked = new java.util.LinkedHashMap<>(); linked.put(Color.RED, x); linked.put(Color.BLUE, x);
                 for (Object k : linked.keySet()) n++;
                 return n; }
+            static class Plain { }
+            static class Upper { public int hashCode() { return super.hashCode() * 31; } }
+            record Pair(Object a, int b) { }
+            static int text(byte x) { return new Object().toString().charAt(17) == 'a' ? x : 1; }
+            static int joined(byte x) { return (\"\" + new Plain()).hashCode() == 5 ? x : 1; }
+            static int plain(byte x) { return new Plain().hashCode() == 5 ? x : 1; }
+            static int constant(byte x) { return Color.RED.hashCode() == 5 ? x : 1; }
+            static int pair(byte x) { return new Pair(new Plain(), 1).hashCode() == 5 ? x : 1; }
+            static int listed(byte x) { return List.of(new Plain()).hashCode() == 5 ? x : 1; }
+            static int hashed(byte x) { return java.util.Objects.hash(new Plain(), 1) == 5 ? x : 1; }
+            static int array(byte x) { return new int[2].hashCode() == 5 ? x : 1; }
+            static int upper(byte x) { return new Upper().hashCode() == 5 ? x : 1; }
+            static int room(byte x) { return Runtime.getRuntime().freeMemory() == 5 ? x : 1; }
+            static int all(byte x) { return System.getenv().size() == 5 ? x : 1; }
+            static int year(byte x) { return java.util.Calendar.getInstance().get(java.util.Calendar.YEAR) == 5 ? x : 1; }
+            static int defaulted(byte x) { return System.getProperty(\"debug\", \"no\").equals(\"no\") ? x : 1; }
+            static int flag(byte x) { return Boolean.getBoolean(\"debug\") ? x : 1; }
+            static int kept(byte x) { java.util.Map<Object, Byte> m = new java.util.HashMap<>(); m.put(Color.RED, x); m.put(new Pair(Color.BLUE, 2), x);
+                return m.get(Color.RED) + (m.containsKey(Color.BLUE) ? 1 : new Pair(\"a\", 1).toString().length()); }
             static int looks(byte x) { return new java.io.File(\"/etc/x.conf\").exists() ? 1 : x; }
             static int opens(byte x) { try { new java.io.FileInputStream(\"x.conf\"); } catch (java.io.IOException e) { return x; } return 1; }
             static int asks(byte x) { return java.nio.file.Files.exists(java.nio.file.Path.of(\"x.conf\")) ? 1 : x; }
@@ -298,6 +317,29 @@ fn the_claim_names_its_limits() {
         (entry("Asks.printed"), unsteady, 4),
         (entry("Asks.salted"), unsteady, 4),
         (entry("Asks.steady"), &[][..], 0),
+        (entry("Asks.kept"), &[][..], 0),
+        (entry("Asks.text"), unsteady, 4),
+        (entry("Asks.joined"), unsteady, 4),
+        (entry("Asks.plain"), unsteady, 4),
+        (entry("Asks.constant"), unsteady, 4),
+        (entry("Asks.pair"), unsteady, 4),
+        (entry("Asks.listed"), unsteady, 4),
+        (entry("Asks.hashed"), unsteady, 4),
+        (entry("Asks.array"), unsteady, 4),
+        (entry("Asks.upper"), unsteady, 4),
+        (entry("Asks.room"), unsteady, 4),
+        (entry("Asks.all"), unsteady, 4),
+        (entry("Asks.year"), unsteady, 4),
+        (
+            entry("Asks.defaulted"),
+            &[("unset_variables", "Asks.defaulted")][..],
+            0,
+        ),
+        (
+            entry("Asks.flag"),
+            &[("unset_variables", "Asks.flag")][..],
+            0,
+        ),
         (entry("Asks.looks"), missing, 4),
         (entry("Asks.opens"), missing, 4),
         (entry("Asks.asks"), missing, 4),
