@@ -248,6 +248,9 @@ fn the_claim_names_its_limits() {
                 int n = 0; for (byte v : m.values()) n += v; return n; }
             static int printed(byte x) { java.util.Map<Object, Byte> m = new java.util.IdentityHashMap<>(); m.put(1, x); m.put(2, x); return m.toString().length(); }
             static int salted(byte x) { int n = x; for (String s : java.util.Set.of(\"a\", \"b\")) n = n * 2 + s.charAt(0); return n; }
+            static int many(byte x) { return new java.util.ArrayList<>(java.util.Set.of(1, 2, 3)).get(0) == 1 ? x : 1; }
+            static int copied(byte x) { return new java.util.ArrayList<>(new java.util.HashSet<>(List.of(Color.RED, Color.BLUE))).get(0) == Color.RED ? x : 1; }
+            static int streamed(byte x) { return new java.util.HashSet<>(List.of(Color.RED, Color.BLUE)).stream().findFirst().get() == Color.RED ? x : 1; }
             static int steady(byte x) { java.util.Map<Object, Byte> m = new java.util.HashMap<>(); m.put(\"a\", x); m.put(2, x); m.put(Color.RED.name(), x);
                 int n = 0; for (Object k : m.keySet()) n += m.get(k);
                 java.util.Map<Object, Byte> one = new java.util.HashMap<>(); one.put(Color.RED, x); for (Object k : one.keySet()) n++;
@@ -316,6 +319,9 @@ fn the_claim_names_its_limits() {
         (entry("Asks.view"), unsteady, 4),
         (entry("Asks.printed"), unsteady, 4),
         (entry("Asks.salted"), unsteady, 4),
+        (entry("Asks.many"), unsteady, 4),
+        (entry("Asks.copied"), unsteady, 4),
+        (entry("Asks.streamed"), unsteady, 4),
         (entry("Asks.steady"), &[][..], 0),
         (entry("Asks.kept"), &[][..], 0),
         (entry("Asks.text"), unsteady, 4),

@@ -70,24 +70,37 @@ final class Orders {
                 || o instanceof java.util.IdentityHashMap || o instanceof java.util.concurrent.ConcurrentHashMap;
     }
 
+    /** Where a view or a spliterator of the library keeps its map; of other classes nothing. */
+    private static final ClassValue<java.util.Optional<Field>> MAP = new ClassValue<>() {
+        @Override
+        protected java.util.Optional<Field> computeValue(Class<?> type) {
+            if (!type.getName().startsWith("java.util.")) return java.util.Optional.empty();
+            for (Class<?> c = type; c != null; c = c.getSuperclass()) {
+                for (String name : new String[] {"this$0", "map"}) {
+                    try {
+                        Field field = c.getDeclaredField(name);
+                        if (!Map.class.isAssignableFrom(field.getType())) continue;
+                        field.setAccessible(true);
+                        return java.util.Optional.of(field);
+                    } catch (NoSuchFieldException e) {
+                        continue;
+                    }
+                }
+            }
+            return java.util.Optional.empty();
+        }
+    };
+
     /** The map itself, or the one that a view or a spliterator of the library is of. */
     private static Map<?, ?> mapOf(Object o) {
         if (isByHash(o)) return (Map<?, ?>) o;
-        if (!o.getClass().getName().startsWith("java.util.")) return null;
-        for (Class<?> c = o.getClass(); c != null; c = c.getSuperclass()) {
-            for (String name : new String[] {"this$0", "map"}) {
-                try {
-                    Field field = c.getDeclaredField(name);
-                    field.setAccessible(true);
-                    Object map = field.get(o);
-                    if (map != null && isByHash(map)) return (Map<?, ?>) map;
-                } catch (NoSuchFieldException e) {
-                    continue;
-                } catch (IllegalAccessException e) {
-                    throw new AssertionError(e);
-                }
-            }
+        java.util.Optional<Field> field = MAP.get(o.getClass());
+        if (field.isEmpty()) return null;
+        try {
+            Object map = field.get().get(o);
+            return map != null && isByHash(map) ? (Map<?, ?>) map : null;
+        } catch (IllegalAccessException e) {
+            throw new AssertionError(e);
         }
-        return null;
     }
 }

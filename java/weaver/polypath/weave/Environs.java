@@ -10,6 +10,7 @@ final class Environs {
     private Environs() {}
 
     private static final String UTIL = "java/util/";
+    private static final String PAIR = UTIL + "ImmutableCollections$Set12";
     private static final Set<String> MAPS = Set.of("HashMap", "WeakHashMap", "IdentityHashMap");
     private static final String TEXT = "Ljava/lang/String;";
     private static final String FILE = "Ljava/io/File;";
@@ -77,14 +78,18 @@ final class Environs {
     private static void orders(MethodInsnNode m, Body b) {
         if (m.name.equals("<init>") && m.owner.contains("$")) {
             String inner = m.owner.substring(m.owner.lastIndexOf('$') + 1);
-            if (inner.endsWith("Iterator") && isOver(m.desc)) walks(b, DUP);
+            boolean isPair = m.owner.startsWith(PAIR + "$") && m.desc.equals("(L" + PAIR + ";)V");
+            if (isPair || inner.endsWith("Iterator") && isOver(m.desc)) walks(b, DUP);
             else if (inner.endsWith("Spliterator") && m.owner.startsWith(UTIL + "HashMap$")) b.behind(() -> walks(b, DUP));
             return;
         }
         boolean isLoop = m.name.equals("forEach") && !m.desc.contains("J") && m.desc.endsWith(")V");
         boolean isCopy = m.owner.equals(UTIL + "HashMap") && (m.name.equals("keysToArray") || m.name.equals("valuesToArray"));
         boolean isOfTable = m.owner.equals(UTIL + "Hashtable") && (m.name.equals("getIterator") || m.name.equals("getEnumeration"));
-        if (m.getOpcode() != INVOKESTATIC && (isLoop || isCopy || isOfTable)) walks(b, DUP2);
+        boolean isArray = m.name.equals("toArray") && m.desc.equals("()[Ljava/lang/Object;");
+        if (m.getOpcode() == INVOKESTATIC) return;
+        if (isLoop || isCopy || isOfTable) walks(b, DUP2);
+        else if (isArray) walks(b, DUP);
     }
 
     /** Whether the last parameter is a collection by hash. */
