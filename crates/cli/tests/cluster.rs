@@ -1,6 +1,7 @@
 //! Machines join a run, which explores with them what it explores alone, whatever happens to them. Each "machine" is a
 //! process without anything of the run but the secret: another directory, no home, no environment.
 
+use crate::turn;
 use fleet::net::handshake::Secret;
 use fleet::net::message::{FromNode, ToNode};
 use fleet::net::{Connection, connect};
@@ -10,7 +11,6 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, ChildStderr, Command, Output, Stdio};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use testkit::{Place, engine};
 
@@ -29,13 +29,6 @@ int main(void) {
 "#;
 
 const SECRET: &str = "a secret of the tests";
-
-/// Each test has several processes at work: one test at a time.
-static TURN: Mutex<()> = Mutex::new(());
-
-fn turn() -> MutexGuard<'static, ()> {
-    TURN.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 /// A run that listens.
 struct Run {

@@ -1,8 +1,8 @@
 //! `--deterministic` writes the same files for every number of workers, whatever happens to them.
 
+use crate::turn;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use testkit::{Place, Random, engine};
 
@@ -20,13 +20,6 @@ int main(void) {
     return 100 / (sum - 22);
 }
 "#;
-
-/// Each test has several processes at work: one test at a time.
-static TURN: Mutex<()> = Mutex::new(());
-
-fn turn() -> MutexGuard<'static, ()> {
-    TURN.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 fn command(dir: &Place, options: &[&str]) -> Command {
     let mut command = dir.command();

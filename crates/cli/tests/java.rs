@@ -5,9 +5,7 @@
 //! must not claim to be complete, and its outcomes are among them), or `// every` (it must not claim to be complete, and has all outcomes).
 //! Each test takes the same way through the blocks of the program on a plain JVM, where no other thread takes part.
 
-mod java_brute;
-
-use java_brute::{brute, outcomes};
+use crate::java_brute::{brute, outcomes};
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;

@@ -1,9 +1,7 @@
 //! Input that tools for Java stumble over: methods that are too long, old, new, broken and missing class files, archives of
 //! several versions or with signatures, packages with the names of ours, programs that wait for ever.
 
-mod java_brute;
-
-use java_brute::{brute, outcomes};
+use crate::java_brute::{brute, outcomes};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::Command;

@@ -1,9 +1,9 @@
 //! Several workers explore what one does, whatever happens to them.
 
+use crate::turn;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use testcase::ExitKind;
 use testkit::{Attended, Place, Random, engine};
@@ -99,13 +99,6 @@ const CONCOLIC: &[&str] = &["--mode", "concolic"];
 
 /// States are pruned and taken up again all the time.
 const PRUNED: &[&str] = &["--homi", "--homi-round", "12t", "--homi-cycle", "1t"];
-
-/// Each test has several processes at work: one test at a time.
-static TURN: Mutex<()> = Mutex::new(());
-
-fn turn() -> MutexGuard<'static, ()> {
-    TURN.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 /// What a run found.
 #[derive(PartialEq)]

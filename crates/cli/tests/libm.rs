@@ -1,6 +1,6 @@
 //! `polypath run --libm call`: functions of the mathematical library as operations, and their values.
 //!
-//! `POLYPATH_LIBM=10000000 cargo test -p polypath-cli --release --test libm` compares ten million arguments of each function.
+//! `POLYPATH_LIBM=10000000 cargo test -p polypath-cli --release --test suite libm::` compares ten million arguments of each function.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -181,7 +181,7 @@ fn inputs_are_found_through_calls_and_replay_natively() {
 }
 
 /// Values that keep the order of their arguments up to 4 units in the last place, and their signs: what `solver::boxes` counts on. All of
-/// `float` by `cargo test -p polypath-cli --release --test libm -- --ignored`.
+/// `float` by `cargo test -p polypath-cli --release --test suite libm:: -- --ignored`.
 fn order(step: u64) {
     load();
     use MathFunction::{

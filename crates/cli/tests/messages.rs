@@ -13,7 +13,10 @@ fn commands_say_what_is_written() {
     }
     if std::env::var_os("POLYPATH_BLESS").is_some() && std::env::var_os("TRYCMD").is_none() {
         let this = std::env::current_exe().expect("the test's own path");
-        let blessed = Command::new(this).env("TRYCMD", "overwrite").status();
+        let blessed = Command::new(this)
+            .args(["--exact", "messages::commands_say_what_is_written"])
+            .env("TRYCMD", "overwrite")
+            .status();
         assert!(blessed.expect("the test starts once more").success());
         return;
     }

@@ -1,6 +1,6 @@
 //! `polypath solve` on the scripts of `tests/smt2`, each with its expected output beside it.
 //!
-//! `POLYPATH_BLESS=1 cargo test -p polypath-cli --test solve` writes the expected outputs anew.
+//! `POLYPATH_BLESS=1 cargo test -p polypath-cli --test suite solve::` writes the expected outputs anew.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -362,7 +362,7 @@ fn mutated_scripts_get_errors_and_no_panics() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
-/// By command: `cargo test --release -p polypath-cli --test solve -- --ignored`.
+/// By command: `cargo test --release -p polypath-cli --test suite solve:: -- --ignored`.
 #[test]
 #[ignore = "a minute and a gigabyte"]
 fn a_million_assertions() {

@@ -186,7 +186,7 @@ Annex J.2 of C11 lists what is undefined in C; rows of it that name several thin
 are added that the annex has in one sentence (7.1.4, 7.24.1). The checks are those of `--check
 memory,assert,div,shift,builtin,align,overlap,scope,varargs,libc,pedantic,overflow,bounds,uninit,function-type,memcmp,fp-cast,fp-overflow`
 ([errors.md](errors.md)); each row that is found has code in a program of `tests/verdicts/undefined`, which also takes a path
-without the defect. This page is written by `POLYPATH_BLESS=1 cargo test -p polypath-cli --test undefined`.
+without the defect. This page is written by `POLYPATH_BLESS=1 cargo test -p polypath-cli --test suite undefined::`.
 
 ";
 

@@ -2,10 +2,7 @@
 //! rounding modes; and what the processor's flags say after SSE and x87 instructions.
 
 // By the name that the tests of crate `float`, whose operands these are, have for it.
-extern crate float as polypath_float;
 
-#[path = "../../float/tests/operands/mod.rs"]
-mod operands;
 #[cfg(target_arch = "x86_64")]
 #[allow(
     dead_code,
@@ -21,9 +18,9 @@ mod sse;
 #[path = "../../float/tests/processor/x87.rs"]
 mod x87;
 
+use crate::operands::{integer, operands};
 use float::{FloatFormat, Operation, RoundingMode, pattern};
 use ir::FloatOp;
-use operands::{integer, operands};
 use polypath_exec::float_exceptions::{Raiser, condition, raised};
 use term::{Pool, Term};
 use testkit::Random;

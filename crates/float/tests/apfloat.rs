@@ -1,9 +1,9 @@
 //! Random operands of the named formats against `rustc_apfloat`, LLVM's arithmetic, which has everything but square
 //! roots.
 
-mod operands;
+use crate::operands;
 
-use operands::operands;
+use crate::operands::operands;
 use polypath_float::pattern::{apply, compare, convert, from_integer, is_nan, to_integer};
 use polypath_float::{FloatFormat, Operation, Reading, RoundingMode};
 use rustc_apfloat::ieee::{BFloat, Double, Half, Quad, Single, X87DoubleExtended};

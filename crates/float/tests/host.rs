@@ -1,7 +1,7 @@
 //! The host's arithmetic, which patterns of `float`, `double` and `long double` take, and the arithmetic in integers of 128 bits,
 //! which those of other formats and other rounding modes take, give what the definitions give.
 
-mod operands;
+use crate::operands;
 
 use polypath_float::pattern::{
     apply, by_definition, compare, compare_in, convert, convert_in, from_integer, from_integer_in,

@@ -1,8 +1,8 @@
 //! Implied bounds against brute force: what is implied holds in all solutions, reasons alone suffice and have a proof.
 
-mod common;
+use crate::common;
 
-use common::{Stream, System, load};
+use crate::common::{Stream, System, load};
 use polypath_linear::{Implied, Integers, Side, Ticks, Var};
 
 /// Asserts the wanted bounds whose numbers are in `only`; `Err`: the reasons of a clash.

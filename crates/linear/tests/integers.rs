@@ -1,8 +1,8 @@
 //! The integer layer against brute force: verdicts, models, cores, ends of ranges, levels.
 
-mod common;
+use crate::common;
 
-use common::{Stream, System, load};
+use crate::common::{Stream, System, load};
 use polypath_linear::{Form, IntegerVerdict, Integers, NoObserver, Rational, Side, Ticks, Var};
 
 fn ints(problem: &Integers, vars: &[Var]) -> Vec<i64> {

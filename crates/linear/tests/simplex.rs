@@ -1,8 +1,6 @@
 //! The simplex over the rationals: strict bounds, conflicts, the observer, the budget.
 
-mod common;
-
-use common::Stream;
+use crate::common::Stream;
 use polypath_linear::{
     Check, Delta, Form, NoObserver, Observer, Rational, Side, Simplex, Ticks, Var,
 };

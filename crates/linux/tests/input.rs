@@ -1,8 +1,6 @@
 //! Options for symbolic input, the objects they make, the initial stack, and snapshots for replay.
 
-mod common;
-
-use common::Mock;
+use crate::common::Mock;
 use polypath_linux::*;
 
 fn parse(text: &str) -> Result<ProgramInput, String> {

@@ -1,8 +1,6 @@
 //! Signals, time, identity, pipes and waiting, on concrete calls.
 
-mod common;
-
-use common::{BASE, Mock, answer, call, concrete_world};
+use crate::common::{BASE, Mock, answer, call, concrete_world};
 use polypath_linux::abi::*;
 use polypath_linux::*;
 

@@ -1,8 +1,6 @@
 //! Symbolic paths, contents and attributes: which questions a call asks, and what follows.
 
-mod common;
-
-use common::{BASE, Mock, answer, call, concrete_world};
+use crate::common::{BASE, Mock, answer, call, concrete_world};
 use polypath_linux::abi::*;
 use polypath_linux::*;
 

@@ -1,8 +1,6 @@
 //! What callers rely on: query counts, witnesses, extremes, preferences, collection, floats.
 
-mod common;
-
-use common::{Generator, UNHURRIED, brute_force, path, satisfies};
+use crate::common::{Generator, UNHURRIED, brute_force, path, satisfies};
 use polypath_solver as solver;
 use solver::{
     Ask, Budget, Implication, LayerId, Model, NoTrials, Origin, Outcome, PathCondition, Solver,

@@ -1,9 +1,7 @@
 //! Abstract products and divisions: identities that no circuit proves in time, incremental contexts, and
 //! operators at small widths against their meaning.
 
-mod common;
-
-use common::UNHURRIED;
+use crate::common::UNHURRIED;
 use polypath_solver as solver;
 use solver::{
     Budget, LayerId, Model, NoTrials, Origin, Outcome, PathCondition, Solver, SolverOptions,

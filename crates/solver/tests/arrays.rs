@@ -1,9 +1,9 @@
 //! Arrays: every configuration against brute force and against the others, on generated formulas
 //! over free arrays, constant arrays, tables, stores, choices and equalities of arrays.
 
-mod common;
+use crate::common;
 
-use common::{Rng, UNHURRIED};
+use crate::common::{Rng, UNHURRIED};
 use polypath_solver as solver;
 use solver::{
     ArrayMethod, LayerId, Model, NoTrials, Origin, Outcome, PathCondition, Solver, SolverOptions,

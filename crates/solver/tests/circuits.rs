@@ -1,9 +1,7 @@
 //! Circuits against arithmetic: every operator, exhaustively at small widths and sampled at large
 //! ones, by simulating the graph.
 
-mod common;
-
-use common::Rng;
+use crate::common::Rng;
 use polypath_solver as solver;
 use solver::aig::{Aig, Gate};
 use solver::circuits::{Bits, TableLeaves, constant};

@@ -1,8 +1,6 @@
 //! Generated formulas against brute force, with every layer and without each of them.
 
-mod common;
-
-use common::{Generator, UNHURRIED, brute_force, satisfies};
+use crate::common::{Generator, UNHURRIED, brute_force, satisfies};
 use polypath_solver as solver;
 use solver::{Ask, LayerId, Model, Origin, Outcome, PathCondition, SatKind, Solver, SolverOptions};
 use term::{Evaluator, Pool, Symbol, Term};

@@ -1,9 +1,7 @@
 //! The integer linear programs of bit-vector queries: alone against the bit-blaster on generated
 //! conditions, and the shapes that they exist for.
 
-mod common;
-
-use common::{Generator, UNHURRIED, path, satisfies};
+use crate::common::{Generator, UNHURRIED, path, satisfies};
 use polypath_solver as solver;
 use solver::{
     Ask, Budget, LayerId, Model, NoTrials, Origin, Outcome, PathCondition, Solver, SolverOptions,

@@ -1,9 +1,7 @@
 //! Generated formulas over more bytes than brute force can cover: the SAT engines against each other, and against z3 and
 //! bitwuzla where they are there (see `testkit::solvers`). `POLYPATH_ORACLE_COUNT` is the number of formulas.
 
-mod common;
-
-use common::{Generator, UNHURRIED, WIDE, path, satisfies};
+use crate::common::{Generator, UNHURRIED, WIDE, path, satisfies};
 use polypath_solver as solver;
 use solver::{Ask, Budget, LayerId, Outcome, SatKind, Solver, SolverOptions};
 use term::{Evaluator, Pool, Term};

@@ -1,8 +1,6 @@
 //! Every SAT engine behind the one interface, against brute force and against each other.
 
-mod common;
-
-use common::Rng;
+use crate::common::Rng;
 use linear::Deadline;
 use polypath_solver as solver;
 use solver::sat::{Lit, Recorder, SatBackend, SatEngine, SatLimits, SatResult};

@@ -1,8 +1,6 @@
 //! Queries over few input bits: decided by looking at every assignment, compared with brute force, and counted.
 
-mod common;
-
-use common::UNHURRIED;
+use crate::common::UNHURRIED;
 use polypath_solver as solver;
 use solver::{
     Ask, Budget, LayerId, Model, Origin, Outcome, PathCondition, Solver, SolverOptions, Technique,

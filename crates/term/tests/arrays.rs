@@ -1,8 +1,6 @@
 //! Arrays against a naive map: rewriting, evaluation, tape.
 
-mod common;
-
-use common::Random;
+use crate::common::Random;
 use polypath_term::{
     ArrayValue, Assignment, Evaluator, Pool, Scratch, Sort, Substitution, Symbol, Tape, Term,
     substitute,

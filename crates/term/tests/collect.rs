@@ -1,9 +1,7 @@
 //! Compaction: with random holders, what they hold means the same afterwards, and the pool works
 //! on as if nothing had happened.
 
-mod common;
-
-use common::{BINARY, O, Random, build, interesting};
+use crate::common::{BINARY, O, Random, build, interesting};
 use polypath_term::{Assignment, Evaluator, Op, Pool, Sort, Symbol, Term, Trace};
 
 /// Some holder with handles in places of several kinds.

@@ -1,8 +1,6 @@
 //! Float terms: the rules, the evaluator, the tape and constant folding against the host.
 
-mod common;
-
-use common::Random;
+use crate::common::Random;
 use polypath_term::{
     Assignment, Evaluator, FloatFormat, FloatPredicate, LANES, Lanes, MathFunction, Pool,
     RoundingMode, Scratch, Sort, Substitution, Symbol, Tape, Term, substitute,

@@ -1,8 +1,6 @@
 //! Integers against plain arithmetic: constructors, evaluator, tape, normal forms.
 
-mod common;
-
-use common::Random;
+use crate::common::Random;
 use polypath_term::{
     Assignment, BigInt, Evaluator, Linear, Op, Pool, Scratch, Sort, Substitution, Symbol, Tape,
     Term, substitute,

@@ -1,8 +1,6 @@
 //! Conditions at many points against one evaluation for each of them.
 
-mod common;
-
-use common::{BINARY, O, Random, build, interesting};
+use crate::common::{BINARY, O, Random, build, interesting};
 use polypath_term::{Assignment, Evaluator, Points, Pool, Sort, Symbol, Term, work};
 
 const PLENTY: u64 = u64::MAX;

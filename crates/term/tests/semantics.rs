@@ -1,8 +1,6 @@
 //! The constructors rewrite: what they make must mean what their names say.
 
-mod common;
-
-use common::{BINARY, O, Random, World, exhaustive, interesting, sampled};
+use crate::common::{BINARY, O, Random, World, exhaustive, interesting, sampled};
 use polypath_term::Term;
 use std::collections::BTreeSet;
 

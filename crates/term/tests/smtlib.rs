@@ -3,9 +3,7 @@
 //! "… and all terms have these values" satisfiable. Asked of z3 and bitwuzla, where they are there
 //! (see `testkit::solvers`).
 
-mod common;
-
-use common::{BINARY, O, Random, build, interesting};
+use crate::common::{BINARY, O, Random, build, interesting};
 use polypath_term::{
     ArrayValue, Assignment, Evaluator, FloatFormat, FloatPredicate, Pool, RoundingMode, Sort,
     Symbol, Term, to_smt2,

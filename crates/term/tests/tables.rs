@@ -1,8 +1,6 @@
 //! Truth and value tables against one evaluation for each byte.
 
-mod common;
-
-use common::{BINARY, O, Random, build, interesting};
+use crate::common::{BINARY, O, Random, build, interesting};
 use polypath_term::{Assignment, Evaluator, Pool, Sort, Symbol, Tape, Term};
 
 fn check(pool: &mut Pool, t: Term, symbol: Symbol, evaluator: &mut Evaluator) {

@@ -1,8 +1,6 @@
 //! Arrays with indices and elements of any width against a naive map.
 
-mod common;
-
-use common::{Random, interesting};
+use crate::common::{Random, interesting};
 use polypath_term::{ArrayValue, Assignment, BitValue, Evaluator, Pool, Scratch, Sort, Tape, Term};
 use std::collections::BTreeMap;
 

@@ -15,7 +15,7 @@ use testcase::replay::{Builds, Modelled, ModelledOutcome, SandboxLimits};
 use testcase::sanitize::Tools;
 use testcase::*;
 
-mod common;
+use crate::common;
 
 fn tools() -> Option<Tools> {
     if !testkit::need("clang-19") {
@@ -28,7 +28,7 @@ fn tools() -> Option<Tools> {
 /// The compiler driver replaces its process, so it gets one of its own: this test binary again.
 fn compile(source: &Path, out: &Path) {
     let status = std::process::Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "compiler_process", "--nocapture"])
+        .args(["--exact", "builds::compiler_process", "--nocapture"])
         .env("COMPILE", source)
         .env("COMPILE_TO", out)
         .status()

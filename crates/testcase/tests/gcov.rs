@@ -6,8 +6,7 @@ use std::process::Command;
 use std::time::Duration;
 use testcase::replay::sandbox::{Config, End, Sandbox};
 
-mod common;
-use common::launcher;
+use crate::common::launcher;
 use testcase::{TestCase, gcov};
 
 #[test]

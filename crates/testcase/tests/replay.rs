@@ -9,7 +9,7 @@ use std::time::Duration;
 use testcase::replay::sandbox::{Config, Sandbox};
 use testcase::replay::{self, ExitSummary, ReplayOptions, ReplayVerdict, SandboxLimits, Selection};
 
-mod common;
+use crate::common;
 use testcase::*;
 
 fn script(dir: &Path, text: &str) -> PathBuf {

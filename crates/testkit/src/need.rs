@@ -101,19 +101,28 @@ pub fn skip(why: &str) {
     let _ = std::io::stderr().write_all(line(why).as_bytes());
 }
 
-/// The line that `./x test` counts. The names of test binaries differ, those of tests need not.
+/// The line that `./x test` counts.
 fn line(why: &str) -> String {
-    let binary = std::env::current_exe().ok();
-    let binary = binary
-        .as_deref()
-        .and_then(Path::file_stem)
-        .unwrap_or_default()
-        .to_string_lossy();
-    // Cargo appends a hash.
-    let binary = binary.rsplit_once('-').map_or(&*binary, |(name, _)| name);
     let thread = std::thread::current();
     let test = thread.name().unwrap_or("main");
-    format!("skipped: {binary}::{test}: {}\n", why.replace('\n', " "))
+    format!(
+        "skipped: {}::{test}: {}\n",
+        package(),
+        why.replace('\n', " ")
+    )
+}
+
+/// Whose test it is: Cargo says so where it runs the test. Else the name of the binary, which several crates have.
+fn package() -> String {
+    let of_cargo = std::env::var("CARGO_PKG_NAME");
+    of_cargo.unwrap_or_else(|_| {
+        let binary = std::env::current_exe().ok();
+        let stem = binary.as_deref().and_then(Path::file_stem);
+        let stem = stem.unwrap_or_default().to_string_lossy();
+        // Cargo appends a hash.
+        let name = stem.rsplit_once('-').map_or(&*stem, |(name, _)| name);
+        name.replace('_', "-")
+    })
 }
 
 #[cfg(test)]
@@ -134,11 +143,11 @@ mod tests {
     }
 
     #[test]
-    fn a_line_names_binary_and_test() {
+    fn a_line_names_package_and_test() {
         let line = line("two\nlines");
-        assert!(line.starts_with("skipped: polypath_testkit::"), "{line}");
+        assert!(line.starts_with("skipped: polypath-testkit::"), "{line}");
         assert!(
-            line.contains("::a_line_names_binary_and_test: two lines\n"),
+            line.contains("::a_line_names_package_and_test: two lines\n"),
             "{line}"
         );
     }

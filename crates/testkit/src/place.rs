@@ -14,7 +14,8 @@ macro_rules! place {
     ($name:expr) => {
         $crate::Place::new(
             env!("CARGO_BIN_EXE_polypath"),
-            concat!(env!("CARGO_TARGET_TMPDIR"), "/", env!("CARGO_CRATE_NAME")),
+            env!("CARGO_TARGET_TMPDIR"),
+            module_path!(),
             $name.as_ref(),
         )
     };
@@ -42,8 +43,11 @@ pub struct Place {
 
 impl Place {
     /// Use [`place!`] or [`engine!`], which know the arguments.
-    pub fn new(polypath: &'static str, file: &str, name: &str) -> Place {
-        let dir = Path::new(file).join(name);
+    pub fn new(polypath: &'static str, scratch: &str, module: &str, name: &str) -> Place {
+        // `:` parts the entries of a class path.
+        let dir = Path::new(scratch)
+            .join(module.replace("::", "/"))
+            .join(name);
         if dir.exists() {
             fs::remove_dir_all(&dir).unwrap_or_else(|e| panic!("{}: {e}", dir.display()));
         }
@@ -211,7 +215,7 @@ mod tests {
 
     fn place(name: &str) -> Place {
         let dir = std::env::temp_dir().join(format!("polypath-testkit-{}", std::process::id()));
-        Place::new("/bin/echo", dir.to_str().expect("UTF-8"), name)
+        Place::new("/bin/echo", dir.to_str().expect("UTF-8"), "a::b", name)
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! UBSan compares types of C, `--check function-type` those of the machine: only types that differ as both are drawn.
 
-use crate::case::{After, Case, Kind, Lines};
+use super::case::{After, Case, Kind, Lines};
 use testkit::Random;
 
 pub const KIND: Kind = Kind {

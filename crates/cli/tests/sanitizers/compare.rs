@@ -1,8 +1,8 @@
 //! Verdicts of `polypath` held against the truth.
 
-use crate::case::{After, Case, INPUTS, Kind, Lines};
-use crate::setting::{Built, Found, Half, Mark, Report, Setting, batch, explore, sought};
-use crate::truth::{CASES, Truth, text, truths};
+use super::case::{After, Case, INPUTS, Kind, Lines};
+use super::setting::{Built, Found, Half, Mark, Report, Setting, batch, explore, sought};
+use super::truth::{CASES, Truth, text, truths};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use testkit::{Place, Random};

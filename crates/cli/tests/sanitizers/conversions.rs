@@ -1,6 +1,6 @@
 //! Floats that become integers: UBSan knows which do not fit.
 
-use crate::case::{After, Case, Kind, Lines};
+use super::case::{After, Case, Kind, Lines};
 use testkit::Random;
 
 pub const KIND: Kind = Kind {

@@ -1,6 +1,6 @@
 //! Integer operations at their undefined corners, at every width: UBSan knows.
 
-use crate::case::{After, Case, Kind, Lines};
+use super::case::{After, Case, Kind, Lines};
 use testkit::Random;
 
 pub const KIND: Kind = Kind {

@@ -1,6 +1,6 @@
 //! Objects that are used, or given back, when they are gone: AddressSanitizer knows.
 
-use crate::case::{After, Case, Kind, Lines};
+use super::case::{After, Case, Kind, Lines};
 use testkit::Random;
 
 pub const KIND: Kind = Kind {

@@ -1,7 +1,7 @@
 //! Arrays that lie in larger objects, rows of matrices among them. AddressSanitizer does not see an index that stays in
 //! the object, and UBSan not each one, so that the case says itself what fails.
 
-use crate::case::{After, Case, Kind, Lines};
+use super::case::{After, Case, Kind, Lines};
 use testkit::Random;
 
 pub const KIND: Kind = Kind {

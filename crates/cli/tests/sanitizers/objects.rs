@@ -5,7 +5,7 @@
 //! lies there is the sanitizer's red zone. Where it has none (variables of a thread, objects without elements), the case
 //! says itself what fails.
 
-use crate::case::{After, Case, Kind, Lines};
+use super::case::{After, Case, Kind, Lines};
 use testkit::Random;
 
 pub const KIND: Kind = Kind {

@@ -1,10 +1,10 @@
 //! The comparison itself: it sees a miss, a false alarm, a wrong result, a wrong line and a lost input.
 
-use crate::case::{After, Case, Kind, Lines};
-use crate::compare::{What, judge};
-use crate::objects;
-use crate::setting::{Half, Setting, explore, sought};
-use crate::truth::{CASES, Truth, text, truths};
+use super::case::{After, Case, Kind, Lines};
+use super::compare::{What, judge};
+use super::objects;
+use super::setting::{Half, Setting, explore, sought};
+use super::truth::{CASES, Truth, text, truths};
 use testkit::{Random, engine};
 
 /// Fails for 3 alone.

@@ -2,7 +2,7 @@
 //!
 //! Whatever is read decides something, since MemorySanitizer tells uses and `--check uninit` reads.
 
-use crate::case::{After, Case, Kind, Lines};
+use super::case::{After, Case, Kind, Lines};
 use testkit::Random;
 
 pub const KIND: Kind = Kind {

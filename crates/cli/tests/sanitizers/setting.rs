@@ -1,7 +1,7 @@
 //! The ways in which a program is built and explored.
 
-use crate::case::{Case, INPUTS, Kind};
-use crate::truth::{CASES, Truth};
+use super::case::{Case, INPUTS, Kind};
+use super::truth::{CASES, Truth};
 use std::fmt::{self, Write as _};
 use std::process::Command;
 use testcase::ErrorRecord;
@@ -139,7 +139,7 @@ fn explored(kind: &Kind, truths: &[Truth], sought: &[Option<u32>], half: Half) -
             e.line(&format!(
                 "    if (!({mask}u >> x & 1)) return 0;\n    case_{n}(x);"
             ));
-            if kind.after == crate::case::After::Ends {
+            if kind.after == super::case::After::Ends {
                 e.trap("1", Mark::Past);
             }
             e.line("    return 1;\n}");

@@ -1,6 +1,6 @@
 //! Strings and memory through libc, in buffers of exactly their size: AddressSanitizer knows which calls leave them.
 
-use crate::case::{After, Case, Kind, Lines};
+use super::case::{After, Case, Kind, Lines};
 use testkit::Random;
 
 pub const KIND: Kind = Kind {

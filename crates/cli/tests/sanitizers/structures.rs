@@ -1,6 +1,6 @@
 //! Structures of which not all is written: MemorySanitizer knows.
 
-use crate::case::{After, Case, Kind, Lines};
+use super::case::{After, Case, Kind, Lines};
 use std::fmt::Write as _;
 use testkit::Random;
 

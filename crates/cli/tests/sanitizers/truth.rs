@@ -1,6 +1,6 @@
 //! What a sanitizer says of each case and input, the whole of them run natively.
 
-use crate::case::{Case, INPUTS, Kind};
+use super::case::{Case, INPUTS, Kind};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::process::Command;

@@ -16,7 +16,7 @@
 //! Unless the file says `partial`, each input must take exactly one path. Every program runs twice: with the inner loop
 //! and without it.
 
-use crate::explore::{Way, content, explore, global};
+use super::explore::{Way, content, explore, global};
 use ir::Verified;
 use linux::Stream;
 use polypath_exec::{Machine, State, Termination, c};

@@ -2,9 +2,9 @@
 //! the input of a path as plain bytes, concretely. The first two must agree in everything that a path is, under any
 //! input; a concrete run must do what the path says of its own input.
 
-use crate::explore::{Explored, Way, content, explore, global};
-use crate::program::{CONCRETE, INPUT, SYMBOLIC, program};
-use crate::shrink::shrink;
+use super::explore::{Explored, Way, content, explore, global};
+use super::program::{CONCRETE, INPUT, SYMBOLIC, program};
+use super::shrink::shrink;
 use ir::print::print;
 use ir::{Module, Verified};
 use memory::ObjectKind;
@@ -229,7 +229,7 @@ fn the_ways_to_run_a_program_agree() {
         let kind = |what: &str| what.split(':').next().map(str::to_string);
         let still = |m: &Verified| disagree(m).is_some_and(|other| kind(&other) == kind(&what));
         let small = shrink(&text, still);
-        let shown = crate::shrink::read(&small).and_then(|m| disagree(&m));
+        let shown = super::shrink::read(&small).and_then(|m| disagree(&m));
         failed.push(seed);
         eprintln!("seed {seed}, slice {slice}: {what}\nshrunk: {shown:?}\n{small}");
         if failed.len() >= 3 {

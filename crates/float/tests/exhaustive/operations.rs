@@ -1,6 +1,6 @@
 //! The operations on [`Value`]s, by the words of the standard.
 
-use crate::reference::{NO_FLAGS, Reference, Value};
+use super::reference::{NO_FLAGS, Reference, Value};
 use num_bigint::BigUint;
 use polypath_float::{Flags, Operation, RoundingMode};
 use std::cmp::Ordering;

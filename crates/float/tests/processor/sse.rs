@@ -5,7 +5,7 @@ use std::arch::asm;
 
 /// All exceptions masked, no flag raised.
 fn control(mode: RoundingMode) -> u32 {
-    0x1f80 | crate::field(mode) << 13
+    0x1f80 | super::field(mode) << 13
 }
 
 /// Runs one instruction under a control word; gives the status that it leaves.
@@ -24,7 +24,7 @@ macro_rules! under {
                 $($operands)*
             );
         }
-        state[0] & crate::ALL
+        state[0] & super::ALL
     }};
 }
 

@@ -22,7 +22,7 @@ macro_rules! run {
             a: $a,
             b: $b,
             result: 0,
-            control: 0x033f | (crate::field($mode) as u16) << 10,
+            control: 0x033f | (super::field($mode) as u16) << 10,
             status: 0,
             saved: 0,
         };
@@ -41,7 +41,7 @@ macro_rules! run {
                 out("st(4)") _, out("st(5)") _, out("st(6)") _, out("st(7)") _,
             );
         }
-        (memory.result, u32::from(memory.status) & crate::ALL)
+        (memory.result, u32::from(memory.status) & super::ALL)
     }};
 }
 

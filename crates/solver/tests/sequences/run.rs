@@ -1,7 +1,7 @@
 //! Calls, the configuration they run in, and what each answer is compared with.
 
+use super::space::{Points, Space};
 use crate::common::Rng;
-use crate::space::{Points, Space};
 use polypath_solver as solver;
 use solver::{
     ArrayMethod, Ask, Budget, Implication, LayerId, Model, Origin, Outcome, PathCondition, SatKind,

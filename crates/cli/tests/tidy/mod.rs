@@ -1,7 +1,6 @@
 //! Patterns that lose an error without a word do not come back into product code. Each use that stays is in a list,
 //! with the reason why nothing is lost by it.
 
-#[path = "tidy/floors.rs"]
 mod floors;
 
 use std::fs;
@@ -252,6 +251,28 @@ fn each_use_that_stays_exists() {
             all.iter().any(found),
             "`{part}` is in no file like `{file}`: remove its row"
         );
+    }
+}
+
+#[test]
+fn every_file_of_tests_is_compiled() {
+    for entry in fs::read_dir(root().join("crates")).expect("crates") {
+        let tests = entry.expect("an entry").path().join("tests");
+        let Ok(main) = fs::read_to_string(tests.join("main.rs")) else {
+            continue;
+        };
+        let lines: Vec<&str> = main.lines().collect();
+        for entry in fs::read_dir(&tests).expect("tests") {
+            let path = entry.expect("an entry").path();
+            let is_module =
+                path.join("mod.rs").exists() || path.extension().is_some_and(|e| e == "rs");
+            let stem = path.file_stem().expect("a name").to_string_lossy();
+            assert!(
+                !is_module || stem == "main" || lines.contains(&&*format!("mod {stem};")),
+                "{} has no line for {stem}: its tests do not run",
+                tests.join("main.rs").display()
+            );
+        }
     }
 }
 

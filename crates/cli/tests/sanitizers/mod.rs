@@ -6,7 +6,7 @@
 //! which it has to find an error in the same line, and no way past it. Each batch of cases is explored in two of ten settings
 //! ([`setting`]): both modes, and each way to build the program.
 //!
-//! `POLYPATH_SANITIZERS=2000 cargo test -p polypath-cli --test sanitizers` takes 2000 cases of each kind, with other seeds.
+//! `POLYPATH_SANITIZERS=2000 cargo test -p polypath-cli --test suite sanitizers::` takes 2000 cases of each kind, with other seeds.
 
 mod calls;
 mod case;

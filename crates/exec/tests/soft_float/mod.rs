@@ -3,19 +3,16 @@
 //! arithmetic (every function that the engine enters).
 //!
 //! All pairs of special values and POLYPATH_SOFT_FLOAT random cases per operation (default 4000; millions by command:
-//! `POLYPATH_SOFT_FLOAT=2000000 cargo test -p polypath-exec --release --test soft_float`).
+//! `POLYPATH_SOFT_FLOAT=2000000 cargo test -p polypath-exec --release --test suite soft_float::`).
 
 // By the name that the tests of crate `float`, whose operands these are, have for it.
-extern crate float as polypath_float;
 
 mod library;
-#[path = "../../../float/tests/operands/mod.rs"]
-mod operands;
 
+use crate::operands::{integer, operands, specials};
 use float::pattern;
 use ir::{ConvOp, FloatFormat, FloatPredicate, SoftOp};
 use library::{Library, Operation, Rounding, Value, library, number};
-use operands::{integer, operands, specials};
 use polypath_exec::concrete_float as machine_float;
 use softfloat_wrapper::{ExceptionFlags, F32, F64, Float, RoundingMode};
 use testkit::Random;

@@ -1,14 +1,10 @@
 //! The machine's reading against the processor: results, bits of NaNs and flags of SSE and x87 instructions, in the
 //! four rounding modes that they have.
 
-#![cfg(target_arch = "x86_64")]
-
-#[path = "../operands/mod.rs"]
-mod operands;
 mod sse;
 mod x87;
 
-use operands::{integer, operands};
+use crate::operands::{integer, operands};
 use polypath_float::pattern::{by_definition, convert_in, from_integer_in, is_nan, to_integer_in};
 use polypath_float::{Flags, FloatFormat, Operation, Reading, RoundingMode};
 

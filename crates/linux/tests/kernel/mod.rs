@@ -9,12 +9,12 @@
 //! `..` can be tried without harm, and it also runs as a user who is not root. Without such a cage
 //! paths that lead up are left out.
 
-mod common;
+use crate::common;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicUsize, Ordering};
 
-use common::{BASE, Mock, answer, concrete_world};
+use crate::common::{BASE, Mock, answer, concrete_world};
 use polypath_linux::{self as linux, CallAnswer, Word, WorldConfig};
 use testkit::Random as Rng;
 
@@ -1071,7 +1071,7 @@ fn the_world_and_the_kernel_agree() {
     let outside = std::env::temp_dir().join(format!("polypath-kernel-{}", std::process::id()));
     std::fs::create_dir(&outside).unwrap();
     let output = std::process::Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "the_world_and_the_kernel_agree"])
+        .args(["--exact", "kernel::the_world_and_the_kernel_agree"])
         .args(["--nocapture", "--test-threads=1"])
         .env(DIRECTORY, &outside)
         .output();

@@ -9,12 +9,10 @@
 //! A call that may spend all it wants must be decided when the SAT solver is among the layers; one
 //! with little to spend may give up, but never be wrong.
 
-#[path = "../common/mod.rs"]
-mod common;
 mod run;
 mod space;
 
-use common::Rng;
+use crate::common::Rng;
 use run::{Call, Config, run};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

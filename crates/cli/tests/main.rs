@@ -1,0 +1,63 @@
+//! The product from outside: what `polypath` does with programs, scripts and directories.
+//!
+//! One binary for all, which fills every core and is linked once: a file beside this one needs a line here (`tidy` looks).
+
+mod add;
+mod bad_input;
+mod cc;
+mod cluster;
+mod concolic;
+mod deterministic;
+mod entry;
+mod errors;
+mod fenv;
+#[path = "../../../tests/fidelity/mod.rs"]
+mod fidelity;
+mod float;
+mod float_checks;
+mod formulas;
+mod homi;
+mod intrinsics;
+mod java;
+mod java_brute;
+mod java_fence;
+mod java_fidelity;
+mod java_files;
+mod java_hard;
+mod java_input;
+mod java_jobs;
+mod java_output;
+mod java_peeks;
+mod java_resume;
+mod java_tasks;
+mod java_threads;
+mod jobs;
+mod libm;
+mod limits;
+mod limits_memory;
+mod losses;
+mod messages;
+mod neighbours;
+mod options;
+mod prefixes;
+mod provenance;
+mod ray;
+mod replay;
+mod sanitizers;
+mod scout;
+mod solve;
+mod streams;
+mod tables;
+mod tidy;
+mod torn;
+mod undefined;
+mod verdicts;
+mod world;
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// A turn for tests that have several processes at work, whose effect on each other would be measured: one at a time.
+pub fn turn() -> MutexGuard<'static, ()> {
+    static TURN: Mutex<()> = Mutex::new(());
+    TURN.lock().unwrap_or_else(PoisonError::into_inner)
+}

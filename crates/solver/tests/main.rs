@@ -1,0 +1,19 @@
+//! The solver from outside, against brute force, models and other solvers.
+//!
+//! One binary for all, which fills every core and is linked once: a file beside this one needs a line here (`tidy` looks).
+
+mod api;
+mod arithmetic;
+mod arrays;
+mod circuits;
+mod common;
+mod congruence;
+mod formulas;
+mod integers;
+mod linear_programs;
+mod mixed;
+mod oracle;
+mod partial;
+mod sat;
+mod sequences;
+mod small_inputs;
