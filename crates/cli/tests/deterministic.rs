@@ -4,7 +4,7 @@ use crate::turn;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
-use testkit::{Place, Random, engine};
+use testkit::{Attended, Place, Random, engine, processor_time};
 
 /// 3^8 paths in all, one in ten of which ends in an error; each takes long enough for some rounds.
 const TABLES: &str = r#"
@@ -127,23 +127,22 @@ fn killed_workers_and_a_stop_change_nothing_that_counts() {
     };
     dir.write("t.c", TABLES);
     let (undisturbed, _) = explored(&dir, &["--jobs", "2", "--tests", "all"]);
-    let mut run = command(&dir, &["--out", "out", "--jobs", "2", "--tests", "all"])
-        .spawn()
-        .unwrap();
+    let options = ["--out", "out", "--jobs", "2", "--tests", "all"];
+    let mut run = Attended::begin(&mut command(&dir, &options));
     let mut random = Random::new(3);
-    while run.try_wait().unwrap().is_none() {
-        std::thread::sleep(Duration::from_millis(150));
-        let workers = workers(run.id());
-        if !workers.is_empty() {
-            // SAFETY: kill only reads its arguments.
-            unsafe {
-                libc::kill(
-                    workers[random.index(workers.len())] as libc::pid_t,
-                    libc::SIGKILL,
-                )
-            };
+    // Not for ever, and each has lived for a while: on a machine with much other work nothing would be done otherwise.
+    let mut kills = 0;
+    run.until("the run ends", |pid| {
+        let mut workers = workers(pid);
+        workers.retain(|&worker| processor_time(worker) > Duration::from_millis(150));
+        if !workers.is_empty() && kills < 10 {
+            testkit::signal(workers[random.index(workers.len())], "-KILL");
+            kills += 1;
         }
-    }
+        false
+    });
+    let (code, said) = run.end();
+    assert!(matches!(code, 0 | 1), "{said}");
     let stats = testkit::json(&dir.join("out/stats.json"));
     let deaths = stats["workers"].as_array().unwrap().iter();
     let deaths: u64 = deaths.map(|w| w["deaths"].as_u64().unwrap()).sum();
@@ -151,15 +150,11 @@ fn killed_workers_and_a_stop_change_nothing_that_counts() {
     assert!(files(&dir.join("out")) == undisturbed, "{deaths} deaths");
     std::fs::remove_dir_all(dir.join("out")).unwrap();
     // A run that is stopped says that another one may come further, and can be gone on with.
-    let stopped = command(
-        &dir,
-        &[
-            "--out", "out", "--jobs", "2", "--tests", "all", "--time", "1",
-        ],
-    )
-    .output()
-    .unwrap();
-    let said = String::from_utf8_lossy(&stopped.stderr);
+    let mut stopped = Attended::begin(&mut command(&dir, &options));
+    let at_work = stopped.until("it has workers", |pid| workers(pid).len() == 2);
+    assert!(at_work, "it ended by itself");
+    stopped.signal("-INT");
+    let (_, said) = stopped.end();
     assert!(
         said.contains("the files of another run may differ"),
         "{said}"

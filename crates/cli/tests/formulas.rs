@@ -20,6 +20,7 @@ fn start() -> Option<Comparison> {
 
 #[test]
 fn answers_models_and_cores_agree_with_other_solvers() {
+    let _limit = testkit::limit();
     let Some(mut comparison) = start() else {
         return;
     };
@@ -98,6 +99,7 @@ fn shorten_failed(answer: &mut Answer) {
 /// The harness sees what it is there for: each kind of fault is reported, shrunk, and nothing else.
 #[test]
 fn planted_faults_are_found() {
+    let _limit = testkit::limit();
     let faults: [(Fault, &str, u64); 4] = [
         (flip, "we say ", 12),
         (corrupt_model, "the model is wrong", 12),

@@ -1,18 +1,19 @@
 //! Limits and signals hold whatever a run is doing, and what was found by then can be read.
 //!
-//! Each program is heavy in one place: queries, tables, builtins, set-up, the front end. The bounds are far above what a
-//! run takes (it ends within some 0.5 s of its limit) and far below what these programs take when nobody looks.
+//! Each program is heavy in one place: queries, tables, builtins, set-up, the front end. Nobody looks at the clock here: these
+//! programs take far longer than a test waits ([`testkit::MOST`]) when nobody ends them (a run ends within some 0.5 s of its limit).
 
+use std::collections::BTreeSet;
 use std::fs;
-use std::io::Write;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::{Child, Output, Stdio};
-use std::time::{Duration, Instant};
-use testkit::{Place, engine};
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+use testkit::{Attended, Place, engine, in_parallel, processor_time};
 
-/// What a busy machine may add to a limit.
-const SLACK: Duration = Duration::from_millis(3000);
+/// Processor time after which a compiler is in the midst of its work.
+const MIDST: Duration = Duration::from_millis(400);
 
 const HEAD: &str = "#include \"klee/klee.h\"\n#include <stdlib.h>\n#include <string.h>\n";
 
@@ -84,13 +85,12 @@ const HEAVY: &[(&str, &str, &[&str])] = &[
     ),
 ];
 
-fn send(child: &Child, signal: i32) {
-    // SAFETY: kill only reads its arguments; the child has not been waited for.
-    unsafe { libc::kill(child.id() as i32, signal) };
+fn start(dir: &Place, args: &[&str]) -> Attended {
+    let mut command = dir.command();
+    begin(command.args(args))
 }
 
-fn start(dir: &Place, args: &[&str]) -> Child {
-    let mut command = dir.command();
+fn begin(command: &mut Command) -> Attended {
     // SAFETY: between fork and exec a system call only.
     unsafe {
         command.pre_exec(|| {
@@ -99,21 +99,7 @@ fn start(dir: &Place, args: &[&str]) -> Child {
             Ok(())
         });
     }
-    command
-        .args(args)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("polypath starts")
-}
-
-fn finish(child: Child) -> Output {
-    child.wait_with_output().expect("polypath ends")
-}
-
-fn text(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
+    Attended::begin(command.stdin(Stdio::null()))
 }
 
 /// The results are whole, and name `why` as the reason of the end.
@@ -137,13 +123,14 @@ fn check_results(out: &Path, why: &str) {
     );
 }
 
-fn each(name: &str, what: impl Fn(&str, &Place, &[&str])) {
+fn each(name: &str, what: impl Fn(&str, &Place, &[&str]) + Sync) {
     let Some(dir) = engine!(name) else { return };
-    for (name, body, options) in HEAVY {
+    in_parallel(HEAVY, |(name, body, options)| {
         let source = dir.join(format!("{name}.c"));
         fs::write(&source, format!("{HEAD}{body}\n")).unwrap();
         what(name, &dir, options);
-    }
+        Vec::new()
+    });
 }
 
 /// Arguments of a run whose program takes `options` of its own, if they are input.
@@ -159,44 +146,27 @@ fn arguments<'a>(name: &'a str, first: &[&'a str], options: &[&'a str]) -> Vec<S
 #[test]
 fn time_limits_hold_and_results_are_whole() {
     each("time", |name, dir, options| {
-        let begun = Instant::now();
         let args = arguments(name, &["--time", "2"], options);
         let args: Vec<&str> = args.iter().map(String::as_str).collect();
-        let output = finish(start(dir, &args));
-        let took = begun.elapsed();
-        assert!(took < Duration::from_secs(2) + SLACK, "{name}: {took:?}");
-        assert!(
-            matches!(output.status.code(), Some(0 | 1)),
-            "{name}: {:?} {}",
-            output.status,
-            text(&output)
-        );
+        let (code, said) = start(dir, &args).end();
+        assert!(matches!(code, 0 | 1), "{name}: {code} {said}");
         check_results(&dir.join(format!("{name}-out")), "time limit");
     });
 }
 
 #[test]
 fn signals_end_a_run_with_its_results() {
-    let signals = [libc::SIGTERM, libc::SIGINT, libc::SIGHUP];
-    let mut next = signals.iter().cycle();
-    let next = std::cell::RefCell::new(&mut next);
+    let next = AtomicUsize::new(0);
     each("signals", |name, dir, options| {
         let args = arguments(name, &[], options);
         let args: Vec<&str> = args.iter().map(String::as_str).collect();
-        let child = start(dir, &args);
-        std::thread::sleep(Duration::from_millis(1200));
-        let begun = Instant::now();
-        send(&child, *next.borrow_mut().next().unwrap());
-        let output = finish(child);
-        let took = begun.elapsed();
-        assert!(took < SLACK, "{name}: {took:?}");
-        assert!(
-            matches!(output.status.code(), Some(0 | 1)),
-            "{name}: {:?} {}",
-            output.status,
-            text(&output)
-        );
-        check_results(&dir.join(format!("{name}-out")), "interrupted");
+        let out = dir.join(format!("{name}-out"));
+        let mut run = start(dir, &args);
+        assert!(run.explores(&out), "{name} ended by itself");
+        run.signal(["-TERM", "-INT", "-HUP"][next.fetch_add(1, Ordering::Relaxed) % 3]);
+        let (code, said) = run.end();
+        assert!(matches!(code, 0 | 1), "{name}: {code} {said}");
+        check_results(&out, "interrupted");
     });
 }
 
@@ -208,11 +178,13 @@ fn two_signals_at_once_are_one() {
     };
     let (_, body, _) = HEAVY[1];
     fs::write(dir.join("objects.c"), format!("{HEAD}{body}\n")).unwrap();
-    let child = start(&dir, &["run", "-q", "--out", "out", "objects.c"]);
-    std::thread::sleep(Duration::from_millis(1500));
-    send(&child, libc::SIGTERM);
-    send(&child, libc::SIGTERM);
-    finish(child);
+    let mut run = start(&dir, &["run", "-q", "--out", "out", "objects.c"]);
+    assert!(run.explores(&dir.join("out")), "it ended by itself");
+    for _ in 0..2 {
+        // SAFETY: kill only reads its arguments; the child has not been waited for.
+        unsafe { libc::kill(run.id() as i32, libc::SIGTERM) };
+    }
+    run.end();
     check_results(&dir.join("out"), "interrupted");
 }
 
@@ -223,17 +195,15 @@ fn a_second_signal_ends_at_once() {
     let (name, body, _) = HEAVY[4];
     fs::write(dir.join("array.c"), format!("{HEAD}{body}\n")).unwrap();
     assert_eq!(name, "array");
-    let child = start(&dir, &["run", "-q", "--out", "out", "array.c"]);
-    std::thread::sleep(Duration::from_millis(1200));
-    send(&child, libc::SIGTERM);
+    let mut run = start(&dir, &["run", "-q", "--out", "out", "array.c"]);
+    assert!(run.explores(&dir.join("out")), "it ended by itself");
+    run.signal("-TERM");
+    // Those that come so soon are one (host::signals).
     std::thread::sleep(Duration::from_millis(350));
-    send(&child, libc::SIGINT);
-    let begun = Instant::now();
-    let output = finish(child);
-    assert!(begun.elapsed() < SLACK);
-    let code = output.status.code();
-    // Two signals may arrive as one if the process has ended between them.
-    assert!(matches!(code, Some(0 | 1 | 130 | 143)), "{code:?}");
+    run.signal("-INT");
+    let (code, said) = run.end();
+    // The process may have ended between them.
+    assert!(matches!(code, 0 | 1 | 130 | 143), "{code}: {said}");
     for entry in fs::read_dir(dir.join("out")).unwrap() {
         let path = entry.unwrap().path();
         if path.extension().is_some_and(|e| e == "json") {
@@ -287,50 +257,39 @@ fn children_end_with_the_run() {
         return;
     };
     many_blocks(&dir);
-    for (signal, wait) in [
-        (Some(libc::SIGKILL), 1500),
-        (Some(libc::SIGTERM), 1500),
-        (None, 0),
+    for (signal, why) in [
+        ("-KILL", None),
+        ("-TERM", Some("interrupted")),
+        ("", Some("time limit")),
     ] {
-        let out = format!("out-{wait}-{}", signal.unwrap_or(0));
+        let out = format!("out{signal}");
         let mut args = vec!["run", "-q", "--out", &out];
-        if signal.is_none() {
+        if signal.is_empty() {
             args.extend(["--time", "2"]);
         }
         args.push("blocks.c");
-        let begun = Instant::now();
-        let child = start(&dir, &args);
-        let mut seen = Vec::new();
-        while begun.elapsed() < Duration::from_millis(wait) {
-            seen.extend(children(child.id()));
-            std::thread::sleep(Duration::from_millis(20));
+        let mut run = start(&dir, &args);
+        let mut seen = BTreeSet::new();
+        let at_work = run.until("a child is at work", |id| {
+            let children = children(id);
+            seen.extend(children.iter().cloned());
+            children.iter().any(|(id, _)| processor_time(*id) > MIDST)
+        });
+        if !signal.is_empty() {
+            assert!(at_work, "no child was at work");
+            run.signal(signal);
         }
-        if let Some(signal) = signal {
-            assert!(!seen.is_empty(), "a child was at work");
-            send(&child, signal);
-        }
-        let sent = Instant::now();
-        let output = finish(child);
-        let limit = Duration::from_secs(if signal.is_none() { 2 } else { 0 });
-        assert!(
-            sent.elapsed() < limit + SLACK,
-            "{signal:?}: {:?}",
-            sent.elapsed()
-        );
-        std::thread::sleep(Duration::from_millis(100));
-        for (id, name) in seen {
-            let gone = fs::read_to_string(format!("/proc/{id}/stat")).map_or(true, |stat| {
-                stat.contains(") Z ") || !stat.starts_with(&name)
-            });
-            assert!(gone, "{name} lives on");
-        }
-        if signal != Some(libc::SIGKILL) {
-            assert_eq!(output.status.code(), Some(0), "{}", text(&output));
-            let why = if signal.is_none() {
-                "time limit"
-            } else {
-                "interrupted"
-            };
+        let (code, said) = run.end();
+        testkit::until("all children are gone", || {
+            seen.iter().all(|(id, name)| {
+                let stat = fs::read_to_string(format!("/proc/{id}/stat"));
+                stat.map_or(true, |stat| {
+                    stat.contains(") Z ") || !stat.starts_with(name)
+                })
+            })
+        });
+        if let Some(why) = why {
+            assert_eq!(code, 0, "{said}");
             check_results(&dir.join(&out), why);
         }
     }
@@ -340,32 +299,18 @@ fn children_end_with_the_run() {
 #[test]
 fn a_build_ends_with_the_command() {
     let Some(dir) = engine!("build") else { return };
-    for signal in [libc::SIGTERM, libc::SIGKILL] {
-        let _ = fs::remove_file(dir.join("pid"));
-        let child = start(
-            &dir,
-            &[
-                "build",
-                "--",
-                "sh",
-                "-c",
-                "echo $$ > new && mv new pid; sleep 10 & wait",
-            ],
-        );
-        let begun = Instant::now();
-        while !dir.join("pid").exists() && begun.elapsed() < Duration::from_secs(60) {
-            std::thread::sleep(Duration::from_millis(20));
-        }
-        let id = fs::read_to_string(dir.join("pid")).unwrap();
-        send(&child, signal);
-        let mut child = child;
-        child.wait().unwrap();
-        std::thread::sleep(Duration::from_millis(300));
-        let stat = fs::read_to_string(format!("/proc/{}/stat", id.trim()));
-        assert!(
-            stat.map_or(true, |s| s.contains(") Z ")),
-            "the build lives on"
-        );
+    for signal in ["-TERM", "-KILL"] {
+        // Far longer than anybody waits for its end.
+        let build = "echo $$ > new && mv new pid; sleep 1000 & wait";
+        let mut run = start(&dir, &["build", "--", "sh", "-c", build]);
+        let pid = dir.join("pid");
+        assert!(run.until("the build begins", |_| pid.exists()));
+        let id = fs::read_to_string(&pid).unwrap();
+        let id = id.trim().parse().unwrap();
+        run.signal(signal);
+        testkit::until("the build is gone", || testkit::is_gone(id));
+        run.end();
+        fs::remove_file(&pid).unwrap();
     }
 }
 
@@ -386,11 +331,9 @@ fn what_cannot_be_a_program_or_a_limit_is_refused() {
         (&["run", "/dev/null"], "a device, not a program"),
         (&["run", "--jobs", "0", "t.c"], "--jobs 0"),
     ] {
-        let begun = Instant::now();
-        let output = finish(start(&dir, args));
-        assert_eq!(output.status.code(), Some(2), "{args:?}: {}", text(&output));
-        assert!(text(&output).contains(why), "{args:?}: {}", text(&output));
-        assert!(begun.elapsed() < SLACK);
+        let (code, said) = start(&dir, args).end();
+        assert_eq!(code, 2, "{args:?}: {said}");
+        assert!(said.contains(why), "{args:?}: {said}");
     }
 }
 
@@ -401,24 +344,12 @@ fn the_fork_limit_ends_the_run() {
     let program = "int main(void) { unsigned char b[99]; klee_make_symbolic(b, 99, \"b\"); unsigned long n = 0;
         for (;;) for (int i = 0; i < 99; i++) if (b[i] == 'x') n++; }";
     fs::write(dir.join("t.c"), format!("{HEAD}{program}\n")).unwrap();
-    let child = start(
+    let run = start(
         &dir,
-        &[
-            "run",
-            "-q",
-            "--out",
-            "out",
-            "--max-forks",
-            "5",
-            "--time",
-            "60",
-            "t.c",
-        ],
+        &["run", "-q", "--out", "out", "--max-forks", "5", "t.c"],
     );
-    let begun = Instant::now();
-    let output = finish(child);
-    assert!(begun.elapsed() < Duration::from_secs(30));
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    let (code, said) = run.end();
+    assert_eq!(code, 0, "{said}");
     check_results(&dir.join("out"), "fork limit");
 }
 
@@ -438,29 +369,18 @@ fn a_script_ends_at_its_limit_too() {
     let hard = "(set-logic QF_BV)(declare-const a (_ BitVec 128))(declare-const b (_ BitVec 128))
         (assert (= (bvmul a b) #x7fffffffffffffffffffffffffffffc5))(assert (bvugt a (_ bv1 128)))(assert (bvugt b (_ bv1 128)))
         (assert (= (bvurem a b) (bvxor a #x123456789abcdef0fedcba9876543210)))(check-sat)\n";
-    fs::File::create(dir.join("hard.smt2"))
-        .unwrap()
-        .write_all(hard.as_bytes())
-        .unwrap();
+    dir.write("hard.smt2", hard);
     for script in ["long.smt2", "hard.smt2"] {
-        let begun = Instant::now();
-        let output = finish(start(&dir, &["solve", "--time", "1", script]));
-        assert!(
-            begun.elapsed() < Duration::from_secs(1) + SLACK,
-            "{script}: {:?}",
-            begun.elapsed()
-        );
-        assert_eq!(
-            String::from_utf8_lossy(&output.stdout).trim(),
-            "unknown",
-            "{script}"
-        );
-        let child = start(&dir, &["solve", script]);
-        std::thread::sleep(Duration::from_millis(300));
-        let begun = Instant::now();
-        send(&child, libc::SIGTERM);
-        let output = finish(child);
-        assert!(begun.elapsed() < SLACK, "{script}");
-        assert_eq!(output.status.code(), Some(0), "{script}: {}", text(&output));
+        let limited = format!("exec \"$P\" solve --time 1 {script} >answer");
+        begin(&mut dir.shell(&limited)).end();
+        assert_eq!(dir.text("answer").trim(), "unknown", "{script}");
+        let mut run = start(&dir, &["solve", script]);
+        let worked = run.until("it works", |id| {
+            processor_time(id) > Duration::from_millis(200) && testkit::listens(id, 15)
+        });
+        assert!(worked, "{script}");
+        run.signal("-TERM");
+        let (code, said) = run.end();
+        assert_eq!(code, 0, "{script}: {said}");
     }
 }

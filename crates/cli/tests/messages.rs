@@ -7,6 +7,7 @@ use std::process::Command;
 
 #[test]
 fn commands_say_what_is_written() {
+    let _limit = testkit::limit();
     // Programs that cannot be compiled are among them.
     if testkit::engine!("messages").is_none() {
         return;

@@ -1,9 +1,9 @@
 //! The scout finds what the workers would come to late, and changes nothing else.
 
+use serde_json::Value;
 use std::collections::BTreeSet;
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
-use testkit::{Place, engine};
+use std::process::{Command, Stdio};
+use testkit::{Attended, Place, engine};
 
 /// A message and its checksum (CRC-16): one path for each value of the bytes before it.
 const MESSAGE: &str = r#"
@@ -45,7 +45,7 @@ int main(void) {{
 }
 
 /// Without options: as many workers as there are cores once it pays, and the scout before them.
-fn run(dir: &Place, program: &str, options: &[&str]) -> Child {
+fn run(dir: &Place, program: &str, options: &[&str]) -> Command {
     let mut command: Command = dir.command();
     command.env_remove("POLYPATH_JOBS");
     command
@@ -53,7 +53,20 @@ fn run(dir: &Place, program: &str, options: &[&str]) -> Child {
         .args(options)
         .arg(program)
         .stderr(Stdio::piped());
-    command.spawn().unwrap()
+    command
+}
+
+/// Lets it run until it knows an error and the scout has had runs, and stops it; what it said.
+fn until_found(dir: &Place, program: &str, options: &[&str]) -> (i32, String) {
+    let read = |file: &str| std::fs::read(dir.join("out").join(file)).unwrap_or_default();
+    let json = |file: &str| serde_json::from_slice(&read(file)).unwrap_or(Value::Null);
+    let mut run = Attended::begin(&mut run(dir, program, options));
+    run.until("an error is found and the scout has begun", |_| {
+        json("errors.json")[0]["kind"] == "assert"
+            && json("stats.json")["scout"]["runs"].as_u64() > Some(0)
+    });
+    run.signal("-INT");
+    run.end()
 }
 
 /// Several workers by default: else there is no scout.
@@ -85,8 +98,7 @@ int main(void) {
 }
 "#,
     );
-    let ran = run(&dir, "alone.c", &["--time", "8"]).wait_with_output();
-    let said = String::from_utf8_lossy(&ran.unwrap().stderr).into_owned();
+    let (_, said) = until_found(&dir, "alone.c", &[]);
     let stats = testkit::json(&dir.join("out/stats.json"));
     assert!(stats["scout"]["runs"].as_u64() > Some(0), "{said} {stats}");
     assert!(stats["workers"].is_null(), "{stats}");
@@ -101,24 +113,8 @@ fn a_bug_behind_a_checksum_is_found_and_confirmed() {
         return;
     };
     dir.write("message.c", MESSAGE);
-    let options = ["--tests", "new", "--time", "240"];
-    let run = run(&dir, "message.c", &options);
-    let has = |file: &str, what: &str| {
-        let text = std::fs::read_to_string(dir.join("out").join(file));
-        text.is_ok_and(|text| text.contains(what))
-    };
-    let begun = Instant::now();
-    while begun.elapsed() < Duration::from_secs(230) {
-        std::thread::sleep(Duration::from_millis(100));
-        if has("errors.json", "assert") && has("stats.json", "\"scout\"") {
-            break;
-        }
-    }
-    // SAFETY: a signal to a child that was not waited for.
-    unsafe { libc::kill(run.id() as libc::pid_t, libc::SIGINT) };
-    let ended = run.wait_with_output().unwrap();
-    let said = String::from_utf8_lossy(&ended.stderr);
-    assert_eq!(ended.status.code(), Some(1), "{said}");
+    let (code, said) = until_found(&dir, "message.c", &["--tests", "new"]);
+    assert_eq!(code, 1, "{said}");
     let stats = testkit::json(&dir.join("out/stats.json"));
     assert!(stats["scout"]["runs"].as_u64() > Some(0), "{stats}");
     let replayed = dir.command().args(["replay", "out"]).output().unwrap();
@@ -133,7 +129,7 @@ fn a_finished_run_has_the_tests_of_its_workers() {
         return;
     };
     let paths = |options: &[&str]| {
-        let ran = run(&dir, "small.c", options).wait_with_output().unwrap();
+        let ran = run(&dir, "small.c", options).output().unwrap();
         let said = String::from_utf8_lossy(&ran.stderr);
         assert_eq!(ran.status.code(), Some(1), "{said}");
         let run = testcase::Run::read(&dir.join("out")).unwrap();
@@ -143,7 +139,7 @@ fn a_finished_run_has_the_tests_of_its_workers() {
         let errors = run.errors.iter();
         let errors: Vec<(u32, u64)> = errors.map(|e| (e.line, e.paths)).collect();
         let stats = testkit::json(&dir.join("out/stats.json"));
-        assert_eq!(stats["halted"], serde_json::Value::Null, "{stats}");
+        assert_eq!(stats["halted"], Value::Null, "{stats}");
         assert_eq!(stats["tests"].as_u64(), Some(paths.len() as u64));
         // Who shows the error is a test that is there.
         assert!(dir.join("out/tests").join(&run.errors[0].test).is_dir());

@@ -1,13 +1,13 @@
 //! What is left of a run that was killed or whose disk filled up can be read, whole.
 //!
-//! POLYPATH_KILLS=N says how often a run is killed at a random moment (some dozen if unset).
+//! POLYPATH_KILLS=N says how often a run is killed at a random moment (12 if unset).
 
 use std::fs;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 use std::time::Duration;
 use testcase::Run;
-use testkit::{Place, engine};
+use testkit::{Attended, Place, engine, processor_time};
 
 /// Some 30,000 paths, each with a test; two errors on the way.
 const PROGRAM: &str = r#"
@@ -40,14 +40,10 @@ fn prepared(name: &str) -> Option<Place> {
     Some(dir)
 }
 
-fn start(dir: &Place, out: &Path) -> Child {
-    dir.command()
-        .args(["run", "--quiet", "--time", "20", "many.c", "--out"])
-        .arg(out)
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("polypath starts")
+fn start(dir: &Place, out: &Path) -> Attended {
+    let mut command = dir.command();
+    let command = command.args(["run", "--quiet", "--time", "20", "many.c", "--out"]);
+    Attended::begin(command.arg(out))
 }
 
 /// What is wrong with the results in `out`, whose run may have ended at any moment.
@@ -78,16 +74,21 @@ fn a_kill_tears_nothing() {
     let kills = std::env::var("POLYPATH_KILLS")
         .ok()
         .and_then(|n| n.parse().ok())
-        .unwrap_or(24);
+        .unwrap_or(12);
     let mut random = testkit::Random::new(1);
     let (mut wrong, mut with_tests) = (Vec::new(), 0);
     for kill in 0..kills {
         let out = dir.join(format!("out{kill}"));
-        let after = Duration::from_millis(random.below(1500));
-        let mut child = start(&dir, &out);
-        std::thread::sleep(after);
-        child.kill().expect("a running child or a zombie");
-        child.wait().expect("its end");
+        let after = Duration::from_millis(random.below(1000));
+        let mut run = start(&dir, &out);
+        // At any time of its life, and each other one when it writes tests.
+        if kill % 2 == 0 {
+            run.until("it writes tests", |_| out.join("tests/test000001").exists());
+        }
+        let moment = processor_time(run.id()) + after;
+        run.until("a moment comes", |id| processor_time(id) >= moment);
+        run.signal("-KILL");
+        run.end();
         let flaws = flaws(&out);
         with_tests += usize::from(out.join("tests/test000001").exists());
         wrong.extend(flaws.iter().map(|f| format!("killed after {after:?}: {f}")));

@@ -126,6 +126,7 @@ fn explore(seed: u64, n: u32, one_in: u64, forks: Option<u64>) -> Vec<u64> {
 
 #[test]
 fn what_counts_does_not_depend_on_who_explores_or_dies() {
+    let _limit = testkit::limit();
     let alone = explore(1, 1, 0, None);
     assert!(alone.len() > 10_000, "{}", alone.len());
     // All nodes of the trees, each as often as it is in them.
@@ -152,6 +153,7 @@ fn what_counts_does_not_depend_on_who_explores_or_dies() {
 
 #[test]
 fn forks_are_divided_alike_and_never_too_many() {
+    let _limit = testkit::limit();
     for forks in [0, 1, 10, 300, 5000] {
         let alone = explore(1, 1, 0, Some(forks));
         // Each fork leads to a node; the last round may end with some that nobody begins.
@@ -171,6 +173,7 @@ fn forks_are_divided_alike_and_never_too_many() {
 
 #[test]
 fn the_frontier_is_all_that_does_not_count_yet() {
+    let _limit = testkit::limit();
     let mut rounds: Rounds<Vec<u64>> = begin((0..40).map(|n| prefix(50_000 + n)), None);
     let of = |rounds: &Rounds<Vec<u64>>| -> BTreeSet<u64> {
         let frontier = rounds.frontier();
@@ -208,6 +211,7 @@ fn the_frontier_is_all_that_does_not_count_yet() {
 
 #[test]
 fn a_prefix_that_crashes_two_workers_is_taken_out_of_its_task() {
+    let _limit = testkit::limit();
     let mut rounds: Rounds<Vec<u64>> = begin((0..32).map(prefix), None);
     let mut aside = Vec::new();
     for id in 0..2 {
@@ -231,6 +235,7 @@ fn a_prefix_that_crashes_two_workers_is_taken_out_of_its_task() {
 
 #[test]
 fn what_waits_for_an_earlier_task_is_bounded() {
+    let _limit = testkit::limit();
     let mut rounds: Rounds<Vec<u64>> = begin((0..16).map(prefix), None);
     let mut born = 0;
     let mut order = |rounds: &mut Rounds<Vec<u64>>| {

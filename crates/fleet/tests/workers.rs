@@ -157,6 +157,7 @@ const DEPTH: usize = 15;
 
 #[test]
 fn random_orders_of_asking_giving_and_dying_lose_no_leaf_and_count_none_twice() {
+    let _limit = testkit::limit();
     let all = leaves(DEPTH);
     assert!(all.len() > 1000, "{} leaves", all.len());
     for seed in 0..45 {
@@ -171,6 +172,7 @@ fn random_orders_of_asking_giving_and_dying_lose_no_leaf_and_count_none_twice() 
 
 #[test]
 fn all_workers_get_something_to_do() {
+    let _limit = testkit::limit();
     let mut coordinator = divide((0..10).map(|n| vec![n]));
     (0..4).for_each(|id| coordinator.join(WorkerId(id)));
     let sizes: Vec<usize> = coordinator
@@ -192,6 +194,7 @@ fn all_workers_get_something_to_do() {
 
 #[test]
 fn who_has_most_is_asked_and_once_only() {
+    let _limit = testkit::limit();
     let mut coordinator = divide([vec![1], vec![2]]);
     (0..3).for_each(|id| coordinator.join(WorkerId(id)));
     assert_eq!(coordinator.orders().len(), 2);
@@ -211,6 +214,7 @@ fn who_has_most_is_asked_and_once_only() {
 
 #[test]
 fn a_prefix_that_crashes_two_workers_is_set_aside() {
+    let _limit = testkit::limit();
     let mut coordinator = divide([vec![1], vec![2]]);
     let mut aside = Vec::new();
     for id in 0..3 {
@@ -234,6 +238,7 @@ fn a_prefix_that_crashes_two_workers_is_set_aside() {
 /// A worker that crashes late on a long path has told before how far it is on it.
 #[test]
 fn a_path_is_blamed_wherever_it_crashes_its_workers() {
+    let _limit = testkit::limit();
     let mut coordinator = divide([vec![0]]);
     let mut aside = Vec::new();
     for (id, how) in (0..).zip([Death::Killed, Death::Crashed, Death::Killed, Death::Crashed]) {
@@ -267,6 +272,7 @@ fn a_path_is_blamed_wherever_it_crashes_its_workers() {
 
 #[test]
 fn who_gives_back_what_it_does_not_have_is_not_believed() {
+    let _limit = testkit::limit();
     let mut coordinator = divide([vec![1]]);
     coordinator.join(WorkerId(0));
     coordinator.join(WorkerId(1));
@@ -288,6 +294,7 @@ fn who_gives_back_what_it_does_not_have_is_not_believed() {
 /// A worker whose whole share could not be read again waits for the next one, and what is lost is told.
 #[test]
 fn what_cannot_be_read_again_is_told_and_nobody_waits_for_it() {
+    let _limit = testkit::limit();
     let dir = std::env::temp_dir().join(format!("unreadable-{}", std::process::id()));
     std::fs::create_dir(&dir).unwrap();
     let shelf = Shelf::new(&dir, 0, 1 << 20);

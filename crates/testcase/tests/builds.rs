@@ -122,6 +122,7 @@ int main(int argc, char **argv)
 
 #[test]
 fn every_kind_of_error_is_confirmed_by_its_build_and_correct_runs_by_none() {
+    let _limit = testkit::limit();
     let Some(tools) = tools() else { return };
     let base = tempfile::tempdir().unwrap();
     let (source, plain) = (base.path().join("faults.c"), base.path().join("faults"));
@@ -426,6 +427,7 @@ impl World for Tiny {
 
 #[test]
 fn modelled_replay_follows_the_path_hash() {
+    let _limit = testkit::limit();
     let Some(tools) = tools() else { return };
     let base = tempfile::tempdir().unwrap();
     let source = base.path().join("marked.c");

@@ -11,6 +11,7 @@ use testcase::{TestCase, gcov};
 
 #[test]
 fn runs_that_crash_or_hang_are_counted() {
+    let _limit = testkit::limit();
     if !testkit::need("gcc") {
         return;
     }
@@ -30,7 +31,7 @@ fn runs_that_crash_or_hang_are_counted() {
         .status();
     assert!(gcc.unwrap().success());
     let library = gcov::flush_library(base.path()).unwrap();
-    let limits = gcov::limits(&library, Duration::from_millis(400));
+    let limits = gcov::limits(&library, Duration::from_secs(3));
     let program = base.path().join("p");
     let sandbox = Sandbox::new(Config {
         launcher: launcher(),

@@ -42,7 +42,7 @@ fn options<'a>(dir: &Path, binary: PathBuf, sandbox: &'a Sandbox) -> ReplayOptio
         modelled: None,
         explain: None,
         limits: SandboxLimits {
-            time: Duration::from_millis(1500),
+            time: Duration::from_secs(4),
             ..SandboxLimits::default()
         },
         sandbox,
@@ -86,6 +86,7 @@ fn expecting(id: u32, arg: &str, exit: ExitKind, stdout: &str) -> TestCase {
 
 #[test]
 fn verdicts_and_confirmations() {
+    let _limit = testkit::limit();
     let base = tempfile::tempdir().unwrap();
     let program = script(
         base.path(),
@@ -177,6 +178,7 @@ fn verdicts_and_confirmations() {
 
 #[test]
 fn a_single_test_directory_replays() {
+    let _limit = testkit::limit();
     let base = tempfile::tempdir().unwrap();
     let program = script(base.path(), "echo $1");
     let out = OutputDir::create(None, base.path()).unwrap();
@@ -187,6 +189,7 @@ fn a_single_test_directory_replays() {
 
 #[test]
 fn children_left_behind_are_killed_and_limits_hold() {
+    let _limit = testkit::limit();
     let base = tempfile::tempdir().unwrap();
     let marks = base.path().join("marks");
     fs::create_dir(&marks).unwrap();
@@ -213,12 +216,13 @@ fn children_left_behind_are_killed_and_limits_hold() {
         "{}",
         summary.text()
     );
-    std::thread::sleep(Duration::from_millis(800));
+    until_gone(base.path());
     assert_eq!(fs::read_dir(&marks).unwrap().count(), 0);
 }
 
 #[test]
 fn a_program_that_makes_many_processes_ends() {
+    let _limit = testkit::limit();
     let base = tempfile::tempdir().unwrap();
     // More than it may have, but not without end: if nothing stops it, the machine bears it.
     let program = script(
@@ -235,25 +239,22 @@ fn a_program_that_makes_many_processes_ends() {
     assert_ne!(summary.tests[0].verdict, ReplayVerdict::TimedOut);
     drop(sandbox);
     // The sandbox is gone, and soon all that ran in it.
-    let of_bomb = base.path().join("program");
-    let left = || {
-        let found = std::process::Command::new("pgrep")
-            .arg("-f")
-            .arg(&of_bomb)
-            .output();
-        found.map_or(String::new(), |o| {
-            String::from_utf8_lossy(&o.stdout).into_owned()
-        })
-    };
-    let deadline = std::time::Instant::now() + Duration::from_secs(60);
-    while !left().is_empty() {
-        assert!(std::time::Instant::now() < deadline, "{}", left());
-        std::thread::sleep(Duration::from_millis(100));
-    }
+    until_gone(&base.path().join("program"));
+}
+
+/// Waits until there is no process whose command line has the path in it.
+#[track_caller]
+fn until_gone(path: &Path) {
+    testkit::until("all processes are gone", || {
+        let mut pgrep = std::process::Command::new("pgrep");
+        let found = pgrep.arg("-f").arg(path).output();
+        found.expect("pgrep").stdout.is_empty()
+    });
 }
 
 #[test]
 fn a_sample_is_replayed_and_an_interrupted_replay_tells_what_it_has() {
+    let _limit = testkit::limit();
     let base = tempfile::tempdir().unwrap();
     let program = script(base.path(), "echo $1");
     let out = OutputDir::create(Some(&base.path().join("out")), base.path()).unwrap();
@@ -287,6 +288,7 @@ fn a_sample_is_replayed_and_an_interrupted_replay_tells_what_it_has() {
 
 #[test]
 fn what_cannot_be_set_up_is_said() {
+    let _limit = testkit::limit();
     let base = tempfile::tempdir().unwrap();
     let program = script(base.path(), "echo ran");
     let out = OutputDir::create(Some(&base.path().join("out")), base.path()).unwrap();
@@ -308,6 +310,7 @@ fn what_cannot_be_set_up_is_said() {
 
 #[test]
 fn symbolic_objects_reach_the_program_by_ktest_file() {
+    let _limit = testkit::limit();
     let base = tempfile::tempdir().unwrap();
     let program = script(base.path(), "head -c 5 $KTEST_FILE; tail -c 4 $KTEST_FILE");
     let out = OutputDir::create(Some(&base.path().join("out")), base.path()).unwrap();
@@ -329,6 +332,7 @@ fn symbolic_objects_reach_the_program_by_ktest_file() {
 
 #[test]
 fn file_permissions_hold_for_root_too() {
+    let _limit = testkit::limit();
     let base = tempfile::tempdir().unwrap();
     let program = script(base.path(), "cat d/A 2>/dev/null || echo denied");
     let out = OutputDir::create(Some(&base.path().join("out")), base.path()).unwrap();
@@ -456,6 +460,7 @@ fn hostile(name: &str, prefix: &[&str]) -> Option<String> {
 
 #[test]
 fn a_hostile_program_changes_nothing_outside() {
+    let _limit = testkit::limit();
     if let Some(seen) = hostile("as we are", &[]) {
         // (What may work depends on the fence; that nothing changed was checked.)
         assert!(seen.contains("done"), "{seen}");
@@ -469,6 +474,7 @@ fn a_hostile_program_changes_nothing_outside() {
 
 #[test]
 fn a_hostile_program_of_an_ordinary_user_changes_nothing_outside() {
+    let _limit = testkit::limit();
     // SAFETY: takes nothing.
     if unsafe { libc::geteuid() } != 0 {
         testkit::skip("only root can become another user");
@@ -489,6 +495,7 @@ fn a_hostile_program_of_an_ordinary_user_changes_nothing_outside() {
 
 #[test]
 fn without_namespaces_rules_keep_a_hostile_program_from_changing_anything() {
+    let _limit = testkit::limit();
     // A namespace in which no further ones may be made.
     let shell = "echo 0 > /proc/sys/user/max_user_namespaces && exec \"$@\"";
     let none = [
@@ -509,6 +516,7 @@ fn without_namespaces_rules_keep_a_hostile_program_from_changing_anything() {
 
 #[test]
 fn a_program_changes_its_own_files_as_it_likes() {
+    let _limit = testkit::limit();
     let base = tempfile::tempdir().unwrap();
     let program = script(
         base.path(),

@@ -1,14 +1,11 @@
 //! A process that a test begins, disturbs, and waits for.
 
+use crate::wait::{MOST, PAUSE, processor_time};
 use std::io::Read;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
-
-/// Nothing that a test waits for takes longer, on a machine with much other work.
-const MOST: Duration = Duration::from_secs(300);
-/// Between two looks.
-const PAUSE: Duration = Duration::from_millis(10);
 
 /// A process whose words are read while it runs, so that no full pipe stops it. Each wait has a condition and a bound; a test
 /// that comes to the bound fails with the words. The process is killed where the value goes before its end.
@@ -26,7 +23,17 @@ impl Attended {
     /// If there is no such program.
     #[track_caller]
     pub fn begin(command: &mut Command) -> Attended {
-        let command = command.stdout(Stdio::null()).stderr(Stdio::piped());
+        Attended::begin_with_output(command.stdout(Stdio::null()))
+    }
+
+    /// The same, with a standard output that the command says.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such program.
+    #[track_caller]
+    pub fn begin_with_output(command: &mut Command) -> Attended {
+        let command = command.stderr(Stdio::piped());
         let mut child = command
             .spawn()
             .unwrap_or_else(|e| panic!("{command:?}: {e}"));
@@ -76,6 +83,21 @@ impl Attended {
             }
             std::thread::sleep(PAUSE);
         }
+    }
+
+    /// Waits until a run that writes its results there is in the midst of its exploration: it has begun (there is an `info.json`),
+    /// and its process has worked for 0.4 s since. False if it ends before.
+    ///
+    /// # Panics
+    ///
+    /// If neither happens within ten minutes.
+    #[track_caller]
+    pub fn explores(&mut self, out: &Path) -> bool {
+        let info = out.join("info.json");
+        let has_begun = self.until("the exploration begins", |_| info.exists());
+        let before = processor_time(self.id());
+        let midst = before + Duration::from_millis(400);
+        has_begun && self.until("it has explored", |id| processor_time(id) > midst)
     }
 
     /// Sends it a signal by its name, as `kill` takes it (`-INT`).

@@ -10,12 +10,19 @@ pub fn source(name: &str) -> PathBuf {
     tests.join(name)
 }
 
+/// A Java compiler that begins quickly: what the tests compile is small, and is not compiled twice by the same process.
+pub fn javac() -> Command {
+    let mut command = Command::new("javac");
+    command.args(["-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC"]);
+    command
+}
+
 /// Compiles into `classes` of a test's place. `options`: further ones of javac.
 ///
 /// # Panics
 /// There is no javac, or it refuses the sources.
 pub fn compile(place: &Place, options: &[&str], sources: &[PathBuf]) {
-    let mut command = Command::new("javac");
+    let mut command = javac();
     command.current_dir(&**place);
     command.args(["-g", "-nowarn", "-d", "classes"]);
     let output = command.args(options).args(sources).output();

@@ -2,7 +2,9 @@
 //!
 //! - [`need`] and [`skip`]: a test that cannot run here is counted as skipped, and fails where it must not be skipped.
 //! - [`engine!`] and [`place!`]: a scratch directory for one test, with the `polypath` command.
+//! - [`limit`]: no test waits for ever.
 //! - [`Attended`]: a process that a test disturbs and waits for, with a bound.
+//! - [`until`]: waiting for a condition; [`processor_time`], [`listens`] and [`is_gone`] say how far a process is.
 //! - [`java::compile`]: the Java programs of the tests.
 //! - [`Random`]: the random numbers of all generated tests.
 //! - [`solvers::ask`]: verdicts of z3 and bitwuzla on a folder of scripts.
@@ -21,11 +23,14 @@ mod place;
 mod programs;
 mod random;
 pub mod solvers;
+mod wait;
 pub mod xml;
 
 pub use attended::{Attended, signal};
+pub use limit::{Limit, limit};
 pub use need::{need, skip};
 pub use parallel::in_parallel;
 pub use place::{Place, Ran, json};
 pub use programs::choices;
 pub use random::Random;
+pub use wait::{MOST, family_time, is_gone, listens, processor_time, until};

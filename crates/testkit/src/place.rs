@@ -2,11 +2,13 @@
 
 use crate::limit::Limit;
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// An empty directory for one test of the crate `polypath-cli`: see [`Place`]. Names differ within a test file.
 #[macro_export]
@@ -31,7 +33,7 @@ macro_rules! engine {
 }
 
 /// A directory of a test, empty at first. It goes with the value, unless the test fails: then it stays to be looked at. A test
-/// that has one for more than 20 minutes ends its binary with its name.
+/// that has one for more than 15 minutes ends its binary with its name.
 ///
 /// It can be used like its path: `place.join("file")`.
 #[derive(Debug)]
@@ -48,6 +50,8 @@ impl Place {
         let dir = Path::new(scratch)
             .join(module.replace("::", "/"))
             .join(name);
+        let is_new = in_use().insert(dir.clone());
+        assert!(is_new, "{}: another test has it", dir.display());
         if dir.exists() {
             fs::remove_dir_all(&dir).unwrap_or_else(|e| panic!("{}: {e}", dir.display()));
         }
@@ -152,12 +156,19 @@ impl AsRef<Path> for Place {
     }
 }
 
+/// The directories of tests that run.
+fn in_use() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+    static IN_USE: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+    IN_USE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 impl Drop for Place {
     fn drop(&mut self) {
         if !std::thread::panicking() {
             // One that stays is emptied by the next run.
             let _ = fs::remove_dir_all(&self.dir);
         }
+        in_use().remove(&self.dir);
     }
 }
 
@@ -225,6 +236,8 @@ mod tests {
         kept.write("x", "1");
         assert_eq!(kept.polypath(["a", "b"]).stdout, "a b\n");
         assert_eq!(kept.json("x"), 1);
+        let twice = std::panic::catch_unwind(|| place("goes"));
+        assert!(twice.is_err(), "two tests do not share one");
         drop(kept);
         assert!(!dir.exists());
 

@@ -69,6 +69,7 @@ fn the_world_and_the_kernel_agree() {
     if let Some(outside) = std::env::var_os(DIRECTORY) {
         std::process::exit(alone(|| compare(Path::new(&outside))));
     }
+    let _limit = testkit::limit();
     let outside = std::env::temp_dir().join(format!("polypath-kernel-{}", std::process::id()));
     std::fs::create_dir(&outside).unwrap();
     let output = std::process::Command::new(std::env::current_exe().unwrap())
