@@ -41,10 +41,6 @@ enum Command {
         #[arg(required = true, num_args = 1..=2)]
         suite: Vec<String>,
     },
-    /// Install z3 and bitwuzla as Python packages in the cache, and print the interpreter that has them
-    Oracles,
-    /// Install Ray as a Python package in the cache, and print the interpreter that has it
-    Ray,
 }
 
 #[derive(clap::Args)]
@@ -138,14 +134,6 @@ fn run(args: Args) -> Result<Exit> {
             for need in suite.needs.iter().copied().flatten() {
                 say::out!("{need}");
             }
-            return Ok(Exit::Nothing);
-        }
-        Some(Command::Ray) => {
-            say::out!("{}", oracle::python::with_ray()?.display());
-            return Ok(Exit::Nothing);
-        }
-        Some(Command::Oracles) => {
-            say::out!("{}", oracle::formulas::solvers::python()?.display());
             return Ok(Exit::Nothing);
         }
         Some(Command::Papers(args)) => (Group::Papers, args),
