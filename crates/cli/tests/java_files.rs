@@ -72,7 +72,7 @@ fn what_is_read_of_a_file_is_input() {
         }
         assert!(throws(&place, how), "{how}: {said}");
         let out = format!("out-{how}");
-        let replay = polypath(&place, &["replay", &out, "--sample", "60"]);
+        let replay = polypath(&place, &["replay", &out, "--sample", "8"]);
         let text = String::from_utf8_lossy(&replay.stdout).into_owned();
         assert_eq!(replay.status.code(), Some(0), "{how}: {text}");
         assert!(!text.contains("different"), "{how}: {text}");

@@ -206,7 +206,11 @@ fn archives_of_several_versions_and_with_signatures_are_explored() {
     );
     for (from, to) in [("base", "b"), ("new", "n")] {
         let file = format!("{from}/Version.java");
-        tool(&place, "javac", &["-g", "-d", to, &file]);
+        let compiled = java::javac()
+            .current_dir(&*place)
+            .args(["-g", "-d", to, &file])
+            .status();
+        assert!(compiled.expect("javac").success());
     }
     let versions = ["-C", "b", ".", "--release", "11", "-C", "n", "."];
     let archive = ["--create", "--file", "app.jar"];

@@ -17,7 +17,7 @@ fn compile(place: &Place) {
     sources.sort();
     let path = [root.join("java/standins"), root.join("java/runtime")];
     let path = std::env::join_paths(path).expect("a path");
-    let mut command = Command::new("javac");
+    let mut command = testkit::java::javac();
     command.args(["-g", "-implicit:none", "-proc:none", "-d"]);
     command.arg(place.join("classes")).arg("-cp").arg(path);
     assert!(command.args(sources).status().expect("javac").success());
@@ -184,7 +184,7 @@ fn a_witness_has_the_values_that_were_asked_for_and_where() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         let path = [root.join("java/standins"), root.join("java/runtime")];
         let path = std::env::join_paths(path).expect("a path");
-        let mut javac = Command::new("javac");
+        let mut javac = testkit::java::javac();
         javac.args(["-g", "-implicit:none", "-proc:none", "-d"]);
         javac.arg(place.join("classes")).arg("-cp").arg(path);
         let status = javac.arg(place.join("Main.java")).status();
@@ -288,7 +288,7 @@ fn the_claim_names_its_limits() {
             static int version(byte x) { return System.getProperty(\"java.version\") == null ? x : 1; }
         }",
     );
-    let compiled = Command::new("javac")
+    let compiled = testkit::java::javac()
         .args(["-g", "-d", "classes", "Limits.java"])
         .current_dir(&*place)
         .status();

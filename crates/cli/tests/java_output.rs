@@ -18,7 +18,7 @@ fn polypath(place: &Place, args: &[&str]) -> Output {
 }
 
 fn javac(place: &Place, class_path: &str, to: &str, sources: &[PathBuf]) {
-    let mut command = Command::new("javac");
+    let mut command = testkit::java::javac();
     command.current_dir(&**place);
     command.args(["-g", "-encoding", "UTF-8", "-cp", class_path, "-d", to]);
     let output = command.args(sources).output().expect("javac");

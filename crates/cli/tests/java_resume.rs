@@ -5,8 +5,8 @@ use std::process::{Command, Output, Stdio};
 use testkit::{Attended, Place, java, place};
 
 const ENTRY: &str = "Mixed.bytes";
-/// Some 80,000 paths.
-const SIZE: [&str; 4] = ["--array-len", "5", "--tests", "new"];
+/// Some 10,000 paths.
+const SIZE: [&str; 4] = ["--array-len", "4", "--tests", "new"];
 
 fn polypath(place: &Place, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_polypath"));
@@ -68,7 +68,7 @@ fn a_run_that_was_stopped_and_killed_goes_on() {
         let out = format!("out-{jobs}");
         let mut first = begin(&place, &out, jobs);
         first.args(SIZE);
-        let mut last = disturb(&place, &out, first, "-INT", 5000);
+        let mut last = disturb(&place, &out, first, "-INT", 1000);
         let mut stops = 0;
         while stats(&place, &out)["halted"].is_string() {
             assert!(stops < 60, "it does not end: {last}");
@@ -76,7 +76,7 @@ fn a_run_that_was_stopped_and_killed_goes_on() {
             let resume = ["java", "run", "--resume", &out, "--jobs", jobs];
             let again = polypath(&place, &resume);
             // What a killed run did is done again.
-            let (signal, more) = [("-INT", 15_000), ("-KILL", 5000)][stops % 2];
+            let (signal, more) = [("-INT", 3000), ("-KILL", 1000)][stops % 2];
             last = disturb(&place, &out, again, signal, more);
             stops += 1;
         }

@@ -78,11 +78,11 @@ fn compare(op: Raiser, mode: RoundingMode, args: [u128; 3]) -> usize {
 fn conditions_of_arithmetic_are_the_flags() {
     // Of all pairs of special operands and random triples every so many-th one: large formats take long.
     for (format, step) in [
-        (FloatFormat::HALF, 1),
-        (FloatFormat::SINGLE, 3),
-        (FloatFormat::DOUBLE, 3),
-        (FloatFormat::X87, 7),
-        (FloatFormat::QUAD, 29),
+        (FloatFormat::HALF, 4),
+        (FloatFormat::SINGLE, 11),
+        (FloatFormat::DOUBLE, 11),
+        (FloatFormat::X87, 29),
+        (FloatFormat::QUAD, 101),
     ] {
         for op in OPERATIONS {
             if (op, format) == (FloatOp::Fma, FloatFormat::X87) {
@@ -106,7 +106,7 @@ fn conditions_next_to_the_smallest_normal_number_are_the_flags() {
         let (stored, bias) = (format.stored_bits(), format.max_exponent() as u128);
         let mut random = Random::new(3);
         let mut tiny = 0;
-        for n in 0..6000 {
+        for n in 0..3000 {
             let fraction = |random: &mut Random| u128::from(random.below(1 << stored));
             let a = bias << stored | fraction(&mut random);
             // In products its exponent is that below the normal numbers, in quotients its opposite.
@@ -124,7 +124,7 @@ fn conditions_next_to_the_smallest_normal_number_are_the_flags() {
                 [a, small | sign, small >> 1],
             );
         }
-        assert!(tiny > 6000, "{tiny}");
+        assert!(tiny > 3000, "{tiny}");
     }
 }
 
@@ -141,7 +141,7 @@ fn conditions_next_to_the_smallest_normal_number_are_the_flags_in_formats_with_r
         };
         let mut random = Random::new(4);
         let mut tiny = 0;
-        for n in 0..20_000 {
+        for n in 0..4000 {
             let number = |random: &mut Random, from: u128, to: u128| {
                 let exponent = from + u128::from(random.below((to - from) as u64));
                 exponent << stored | u128::from(random.below(1 << stored))
@@ -172,7 +172,7 @@ fn conditions_next_to_the_smallest_normal_number_are_the_flags_in_formats_with_r
             tiny += compare(arithmetic(FloatOp::Mul), mode, [a, b, 0]);
             tiny += compare(arithmetic(FloatOp::Div), mode, [a, b, 0]);
         }
-        assert!(tiny > 20_000, "{tiny}");
+        assert!(tiny > 4000, "{tiny}");
     }
 }
 
@@ -180,7 +180,7 @@ fn conditions_next_to_the_smallest_normal_number_are_the_flags_in_formats_with_r
 fn conditions_of_conversions_are_the_flags() {
     let mut random = Random::new(5);
     for &from in FloatFormat::NAMED {
-        for (n, args) in operands(from, 9, 300).into_iter().step_by(11).enumerate() {
+        for (n, args) in operands(from, 9, 300).into_iter().step_by(31).enumerate() {
             let mode = RoundingMode::ALL[n % 5];
             for &to in FloatFormat::NAMED {
                 if to != from {
@@ -234,7 +234,11 @@ fn the_processor_has_the_same_flags() {
             (FloatOp::Div, Operation::Divide),
             (FloatOp::Sqrt, Operation::SquareRoot),
         ] {
-            for (n, args) in operands(format, 11, 20_000).into_iter().enumerate() {
+            for (n, args) in operands(format, 11, 20_000)
+                .into_iter()
+                .step_by(5)
+                .enumerate()
+            {
                 // What follows from a NaN is not reported again.
                 if args[..2].iter().any(|&x| pattern::is_nan(format, x)) {
                     continue;
@@ -255,7 +259,11 @@ fn the_processor_has_the_same_flags() {
             }
         }
     }
-    for (n, args) in operands(F::DOUBLE, 13, 20_000).into_iter().enumerate() {
+    for (n, args) in operands(F::DOUBLE, 13, 20_000)
+        .into_iter()
+        .step_by(5)
+        .enumerate()
+    {
         let mode = HARDWARE[n % 4];
         if pattern::is_nan(F::DOUBLE, args[0]) {
             continue;

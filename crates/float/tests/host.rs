@@ -32,6 +32,10 @@ fn small_formats_give_what_their_definitions_give_on_all_operands() {
         let format = FloatFormat::new(eb, sb).unwrap();
         let all = || 0..1u128 << format.bits();
         for op in Operation::ALL {
+            // All triples of patterns of six bits are many, and rounded as those of five.
+            if op.arity() == 3 && format.bits() > 5 {
+                continue;
+            }
             let all_of = |n: usize| if n < op.arity() { all() } else { 0..1 };
             for mode in RoundingMode::ALL {
                 for a in all_of(0) {
@@ -56,8 +60,10 @@ fn small_formats_give_what_their_definitions_give_on_all_operands() {
 #[test]
 fn operations_give_what_their_definitions_give() {
     for format in formats() {
-        for op in Operation::ALL {
-            for (n, args) in operands::operands(format, 1, 4000).into_iter().enumerate() {
+        for (first, op) in Operation::ALL.into_iter().enumerate() {
+            // Each fifth, others for each operation.
+            let all = operands::operands(format, 1, 2000).into_iter();
+            for (n, args) in all.skip(first % 5).step_by(5).enumerate() {
                 let reading = [Reading::Machine, Reading::SmtLib][n / 5 % 2];
                 for mode in [RoundingMode::NearestEven, RoundingMode::ALL[n % 5]] {
                     let expected = by_definition(op, format, reading, mode, args).0;
@@ -72,7 +78,8 @@ fn operations_give_what_their_definitions_give() {
 #[test]
 fn comparisons_and_conversions_give_what_their_definitions_give() {
     for format in formats() {
-        for (n, [a, b, _]) in operands::operands(format, 2, 4000).into_iter().enumerate() {
+        let all = operands::operands(format, 2, 2000).into_iter();
+        for (n, [a, b, _]) in all.step_by(7).enumerate() {
             assert_eq!(
                 compare(format, a, b),
                 compare_in(format, &a, &b),
@@ -102,7 +109,7 @@ fn comparisons_and_conversions_give_what_their_definitions_give() {
 #[test]
 fn integers_become_what_their_definitions_give() {
     let mut source = testkit::Random::new(3);
-    for _ in 0..20_000 {
+    for _ in 0..4000 {
         let n = operands::integer(&mut source);
         for width in [1, 8, 32, 64, 100, 128] {
             let n = n & (u128::MAX >> (128 - width));

@@ -6,7 +6,6 @@ use host::Stop;
 use polypath_jvm::{Fencing, Java, Kit, Look, Observer, Options, Outcome, PathEnd, Tools};
 use solver::{Model, Solver, SolverOptions};
 use std::path::Path;
-use std::process::Command;
 use std::time::Duration;
 
 /// Notes how the last path ended.
@@ -42,7 +41,7 @@ const DOUBLES: [f64; 14] = [
 
 fn compile(to: &Path, source: &str) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/java");
-    let mut command = Command::new("javac");
+    let mut command = testkit::java::javac();
     command.args(["-g", "-d"]).arg(to);
     let status = command.arg(root.join(source)).status().expect("javac");
     assert!(status.success());
@@ -50,6 +49,7 @@ fn compile(to: &Path, source: &str) {
 
 #[test]
 fn every_instruction_computes_what_its_term_says() {
+    let _limit = testkit::limit();
     if !testkit::need("java") {
         return;
     }
@@ -90,7 +90,8 @@ fn every_instruction_computes_what_its_term_says() {
     let symbols: Vec<term::Symbol> = (0..8).map(term::Symbol).collect();
     let mut runs = 0u64;
     for (i, g) in DOUBLES.iter().enumerate() {
-        for (j, h) in DOUBLES.iter().enumerate() {
+        // Of all pairs each third: every operand is on both sides of some, and next to itself or its neighbour.
+        for (j, h) in DOUBLES.iter().enumerate().skip(i % 3).step_by(3) {
             let mut values = Model::new();
             let int = |at: usize| u64::from(INTS[at % INTS.len()] as u32);
             let long = |at: usize| LONGS[at % LONGS.len()] as u64;

@@ -6,7 +6,6 @@ use polypath_jvm::{Fencing, Java, Kit, Look, Observer, Options, PathEnd, Tools};
 use search::UNKNOWN;
 use solver::{Model, Origin, Solver, SolverOptions};
 use std::path::Path;
-use std::process::Command;
 use std::time::Duration;
 
 struct Deaf;
@@ -19,13 +18,14 @@ impl Observer for Deaf {
 
 #[test]
 fn decisions_know_the_uncovered_code_behind_their_other_sides() {
+    let _limit = testkit::limit();
     if !testkit::need("java") {
         return;
     }
     let place = Path::new(env!("CARGO_TARGET_TMPDIR")).join("java-distances");
     std::fs::create_dir_all(&place).unwrap();
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/java/Distances.java");
-    let mut command = Command::new("javac");
+    let mut command = testkit::java::javac();
     let status = command.args(["-g", "-d"]).arg(&place).arg(source).status();
     assert!(status.expect("javac").success());
     let options = Options {

@@ -23,7 +23,7 @@ fn compile(place: &str, source: &str) -> PathBuf {
     let source = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../../tests/java")
         .join(source);
-    let mut command = Command::new("javac");
+    let mut command = testkit::java::javac();
     let status = command.arg("-d").arg(&place).arg(source).status();
     assert!(status.expect("javac").success());
     place
@@ -31,6 +31,7 @@ fn compile(place: &str, source: &str) -> PathBuf {
 
 #[test]
 fn the_verifier_accepts_every_woven_class() {
+    let _limit = testkit::limit();
     if !testkit::need("java") {
         return;
     }
@@ -52,6 +53,7 @@ fn the_verifier_accepts_every_woven_class() {
 
 #[test]
 fn our_versions_of_classes_have_the_members_of_the_jdks() {
+    let _limit = testkit::limit();
     if !testkit::need("java") {
         return;
     }

@@ -41,6 +41,9 @@ const KINDS: [&Kind; 9] = [
     &strings::KIND,
 ];
 
+/// Cases of each kind in a plain test.
+const CASES: usize = 24;
+
 /// Holds cases of a kind against its sanitizer, a batch after the other.
 fn compare(kind: &Kind) {
     let Some(dir) = engine!(kind.name) else {
@@ -49,7 +52,7 @@ fn compare(kind: &Kind) {
     let offset = KINDS.iter().position(|k| k.name == kind.name);
     let offset = offset.expect("it is in the list");
     let wanted = std::env::var("POLYPATH_SANITIZERS").ok();
-    let count = wanted.map_or(BATCH, |n| n.parse().expect("a number"));
+    let count = wanted.map_or(CASES, |n| n.parse().expect("a number"));
     let (mut all, mut wrong) = (Seen::default(), Vec::new());
     for number in 0..count.div_ceil(BATCH) {
         let cases = BATCH.min(count - number * BATCH);

@@ -2,7 +2,7 @@
 //! flags), the processor (SSE and x87, its four rounding modes, flags, NaNs), and the machine's own concrete
 //! arithmetic (every function that the engine enters).
 //!
-//! All pairs of special values and POLYPATH_SOFT_FLOAT random cases per operation (default 4000; millions by command:
+//! All pairs of special values and POLYPATH_SOFT_FLOAT random cases per operation (default 1000; millions by command:
 //! `POLYPATH_SOFT_FLOAT=2000000 cargo test -p polypath-exec --release --test suite soft_float::`).
 
 // By the name that the tests of crate `float`, whose operands these are, have for it.
@@ -24,7 +24,7 @@ const FORMATS: [FloatFormat; 3] = [FloatFormat::SINGLE, FloatFormat::DOUBLE, Flo
 
 fn cases() -> usize {
     let given = std::env::var("POLYPATH_SOFT_FLOAT");
-    given.ok().and_then(|n| n.parse().ok()).unwrap_or(4000)
+    given.ok().and_then(|n| n.parse().ok()).unwrap_or(1000)
 }
 
 /// Feeds all pairs of special values and random pairs (with a third operand) to `check`.
