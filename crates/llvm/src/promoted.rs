@@ -25,7 +25,9 @@ pub fn bytes_of_variables(types: &Types, f: Value) -> u64 {
         .filter_map(|alloca| {
             let (ty, count) = (alloca.allocated_type(), alloca.operand(0));
             let is_fixed = count.value_kind() == LLVMConstantIntValueKind;
-            (is_fixed && (ty.is_struct() || ty.is_array()))
+            // Promotion names the parts so that stay in memory.
+            let is_part = || alloca.name().contains(".sroa.");
+            (is_fixed && (ty.is_struct() || ty.is_array() || is_part()))
                 .then(|| types.size(ty).saturating_mul(count.zext_value()))
         })
         .fold(0, u64::saturating_add)

@@ -3,6 +3,7 @@ package polypath.weave;
 import static org.objectweb.asm.Opcodes.*;
 
 import java.util.Set;
+import org.objectweb.asm.Type;
 import org.objectweb.asm.tree.*;
 
 /** Calls that ask for what is another thing in another run or on another machine: orders of collections by hash, and files. */
@@ -48,7 +49,8 @@ final class Environs {
             b.context();
             b.rt("identity", "(I" + Twins.CTX_DESC + ")V");
         }
-        if ((isOfObject || !m.owner.startsWith("java/")) && m.name.equals("toString") && m.desc.equals("()" + TEXT)) {
+        boolean hasReceiver = m.getOpcode() != INVOKESTATIC;
+        if (hasReceiver && (isOfObject || !m.owner.startsWith("java/")) && m.name.equals("toString") && m.desc.equals("()" + TEXT)) {
             b.op(DUP);
             asks(b, "shows");
         }
@@ -80,10 +82,13 @@ final class Environs {
             String inner = m.owner.substring(m.owner.lastIndexOf('$') + 1);
             boolean isPair = m.owner.startsWith(PAIR + "$") && m.desc.equals("(L" + PAIR + ";)V");
             if (isPair || inner.endsWith("Iterator") && isOver(m.desc)) walks(b, DUP);
-            else if (inner.endsWith("Spliterator") && m.owner.startsWith(UTIL + "HashMap$")) b.behind(() -> walks(b, DUP));
+            // (A constructor that calls that of the class above leaves nothing on the stack.)
+            else if (inner.endsWith("Spliterator") && m.owner.startsWith(UTIL + "HashMap$") && !b.method.name.equals("<init>")) {
+                b.behind(() -> walks(b, DUP));
+            }
             return;
         }
-        boolean isLoop = m.name.equals("forEach") && !m.desc.contains("J") && m.desc.endsWith(")V");
+        boolean isLoop = m.name.equals("forEach") && Type.getArgumentTypes(m.desc).length == 1;
         boolean isCopy = m.owner.equals(UTIL + "HashMap") && (m.name.equals("keysToArray") || m.name.equals("valuesToArray"));
         boolean isOfTable = m.owner.equals(UTIL + "Hashtable") && (m.name.equals("getIterator") || m.name.equals("getEnumeration"));
         boolean isArray = m.name.equals("toArray") && m.desc.equals("()[Ljava/lang/Object;");
@@ -116,7 +121,7 @@ final class Environs {
             b.op(DUP);
             asks(b, "looksFor");
         } else if (m.owner.equals("java/nio/file/Files") && ASKING.contains(m.name)) {
-            int more = org.objectweb.asm.Type.getArgumentTypes(m.desc).length - 1;
+            int more = Type.getArgumentTypes(m.desc).length - 1;
             if (more > 1) return;
             b.op(more == 0 ? DUP : DUP2);
             if (more == 1) b.op(POP);
