@@ -103,7 +103,11 @@ fn what_comes_to_a_method_that_is_too_long_is_lost_by_name() {
     assert_eq!(found, all.map(str::to_string).into());
     source(&place, "Longer", &long("Longer", 1500));
     let ran = run(&place, "classes", "Longer.path", &[]);
-    assert_eq!(ran.halted(), "1 paths unsupported", "{}", ran.said);
+    assert!(
+        ran.halted().starts_with("1 paths unsupported ("),
+        "{}",
+        ran.said
+    );
     let what = &ran.errors[0]["message"];
     assert_eq!(what, "method that cannot be woven: Longer.work");
 }
@@ -316,6 +320,45 @@ fn a_run_that_is_stopped_while_its_program_waits_keeps_its_numbers() {
     let ran = run(&place, "classes", "Slow.path", &limits);
     assert!(ran.halted().starts_with("time limit"), "{}", ran.said);
     assert_eq!(ran.stats["completed_paths"], 2, "{}", ran.said);
+}
+
+#[test]
+fn a_run_that_is_stopped_inside_a_run_says_what_is_open_and_leaves_its_class() {
+    if !testkit::need("java") {
+        return;
+    }
+    let place = place!("open");
+    // The second path is long enough for the user to hear of sides that are open; what it opens never ends.
+    let text = "class Open { static int path(byte x, byte y) throws Exception {
+        Thread.sleep(300);
+        int sum = (x > 3 ? 2 : 3) + (x > 5 ? 2 : 3) + (y > 7 ? 2 : 3);
+        if (y > 7 && x == 9) while (true) Thread.sleep(1000);
+        return sum; } }";
+    source(&place, "Open", text);
+    let limits = ["--run-time", "600", "--time", "6", "--jobs", "1"];
+    let ran = run(&place, "classes", "Open.path", &limits);
+    let halted = ran.halted();
+    assert!(
+        halted.starts_with("time limit (stopped inside"),
+        "{}",
+        ran.said
+    );
+    assert!(halted.contains("branches left open"), "{}", ran.said);
+    let mut found = Vec::new();
+    let mut todo = vec![place.join("Open.path").join("junit")];
+    while let Some(dir) = todo.pop() {
+        for entry in std::fs::read_dir(&dir).expect("the class is in a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                todo.push(path)
+            } else {
+                found.push(path)
+            }
+        }
+    }
+    assert_eq!(found.len(), 1, "{found:?}");
+    let class = std::fs::read_to_string(&found[0]).expect("the class can be read");
+    assert!(class.contains("@Test"), "{class}");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Each way in which a run can leave something out: a program that makes it happen, and the claim that the run then
 //! must not make. The tables of `exec::endings` are gone over, so that a new row without a program fails here.
 
-use exec::{Bound, Ending, Loss};
+use explore::{Bound, Ending, Loss};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;

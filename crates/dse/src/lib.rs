@@ -6,7 +6,8 @@
 //! conjunct; where that opens a branch that nobody took, they are run too, whether the query was
 //! satisfiable, unsatisfiable or not decided.
 //!
-//! What is left to explore can be divided: an explorer gives away parts and takes in those of others ([`Part`]).
+//! What is left to explore can be divided: an explorer gives away parts and takes in those of others ([`Part`]). [`Concolic`] is the
+//! [`Exploration`](explore::Exploration) of a [`Program`] that does so, whatever language it is in.
 //!
 //! The crate knows a [`Target`] that runs inputs and the solver's interface. It knows neither LLVM nor a
 //! machine, memory or files.
@@ -15,9 +16,9 @@
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 #![warn(missing_docs)]
 
+mod concolic;
 mod conditions;
 mod explorer;
-mod list;
 mod neighbours;
 mod part;
 mod partial;
@@ -27,9 +28,9 @@ mod target;
 mod tree;
 mod trust;
 
+pub use concolic::{Concolic, Program, first_prefixes};
 pub use conditions::Conditions;
 pub use explorer::{Explorer, ExplorerOptions};
-pub use list::{Changes, Counted, Hear, List, Told, Update};
 pub use neighbours::{Neighbours, changeable};
 pub use part::{Cutoff, Part, Side, Ticket};
 pub use portable::{Names, PortablePart, Undecided};

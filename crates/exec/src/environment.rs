@@ -13,6 +13,7 @@
 use crate::errors::Termination;
 use crate::machine::Machine;
 use crate::state::{EnvState, State};
+use explore::Output;
 use ir::{FixedRegisters, Function, Reg, VarArg};
 use memory::{Fault, Memory, Object, Value};
 use smallvec::SmallVec;
@@ -67,15 +68,6 @@ pub type Builtin = fn(&mut Machine, &mut State, &Call) -> Result<Done, Terminati
 ///
 /// It may be asked again in a fork, and only looks.
 pub type Contract = fn(&mut Machine, &mut State, &str, &[Value]) -> Result<(), Termination>;
-
-/// What a path has written.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Output {
-    /// To its standard output.
-    pub stdout: Vec<u8>,
-    /// To its standard error.
-    pub stderr: Vec<u8>,
-}
 
 /// What the programs of a run have around them.
 ///

@@ -1,6 +1,6 @@
-//! Which entry of the list of what is to be explored ([`dse::List`]) a state belongs to.
+//! Which entry of the list of what is to be explored ([`explore::List`]) a state belongs to.
 
-use dse::{List, Update};
+use explore::{List, Update};
 
 /// See the module.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -4,8 +4,8 @@
 //! instruction, `branch` decides conditions and forks, `access` resolves symbolic addresses.
 //! What the program's language and system are is its [`Environment`]'s: `c` is that of C programs on Linux. A
 //! `worker` runs the machine, and there are two schedules for it: `engine` has states that fork, `concolic` inputs that
-//! run one after the other. The machine knows no files, no command line and no reports: what happens is told to a
-//! [`Sink`].
+//! run one after the other. The machine knows no files, no command line and no reports: what happens is told to an
+//! [`explore::Sink`].
 
 #![warn(missing_docs)]
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
@@ -19,18 +19,15 @@ pub mod c;
 mod call;
 mod check;
 mod collect;
-mod commons;
 mod concolic;
 mod concrete;
 pub mod concrete_float;
 mod core_conditions;
-mod counters;
 mod endings;
 mod engine;
 mod environment;
 mod errors;
 mod event;
-mod exploration;
 mod fast;
 mod features;
 mod float_checks;
@@ -50,7 +47,6 @@ mod overheard;
 mod pile;
 mod portable;
 mod provenance;
-mod pruning;
 mod run;
 pub mod sizes;
 mod slow;
@@ -59,7 +55,6 @@ mod stack;
 mod state;
 mod steps;
 mod terms;
-mod totals;
 mod trail;
 mod turn;
 mod unwritten;
@@ -67,27 +62,18 @@ mod watch;
 mod wide;
 mod worker;
 
-pub use commons::Commons;
 pub use concolic::{Concolic, Part, PortablePart, Subject};
-pub use counters::Counters;
-pub use dse::{Changes, Counted, Told};
-pub use endings::{Bound, Ending, Halt, Keep, Loss, Tally, bounds, few, left_out};
 pub use engine::{Engine, NewSearcher, PruningPlan};
-pub use environment::{Builtin, Call, Done, Environment, Output};
+pub use environment::{Builtin, Call, Done, Environment};
 pub use errors::{ErrorKind, ProgramError, Termination};
-pub use event::{Ended, ObjectEnd, PathEnd, PathInput, PathOutcome, Sink};
-pub use exploration::{AssumptionNews, Exploration};
 pub use follow::{Followed, Prefix};
 pub use lease::Lease;
-pub use machine::{Machine, MachineOptions, MachineStats, Policy};
+pub use machine::{Machine, MachineOptions, Policy};
 pub use objects::{Objects, SymbolicObject};
 pub use portable::{PortablePrefix, first_prefixes};
-pub use pruning::{PruningStatus, RoundEnd};
 pub use run::{Slice, SliceEnd};
-pub use stack::{Stack, StackEntry};
 pub use state::{EnvState, Floats, Frame, Marks, PathProgress, State};
-pub use totals::Totals;
 pub use trail::{Choice, ChoiceKind, Trail};
 pub use turn::{Parked, Turn};
 pub use watch::limit_memory;
-pub use worker::{Budget, RunLimits, Worker};
+pub use worker::{Budget, FirstEnd, RunLimits, Worker, totals};

@@ -1,9 +1,6 @@
 //! The machine: everything that is not part of one path.
 
 use crate::assumptions::Assumptions;
-use crate::commons::Commons;
-use crate::counters::Counters;
-use crate::endings::{Bound, Loss, Tally};
 use crate::environment::{Builtin, Contract, Environment};
 use crate::errors::{ProgramError, Termination};
 use crate::float_checks::FloatChecks;
@@ -18,9 +15,9 @@ use crate::stack::Reported;
 use crate::state::{EnvState, Floats, Frame, State};
 use crate::turn::Turn;
 use crate::unwritten::Unwritten;
+use explore::{Bound, Commons, Counters, Loss, MachineStats};
 use ir::{BranchId, FuncId, Landing, Reg, SiteId, Verified};
 use memory::{Fault, Memory, Tlb, Value};
-use serde::{Deserialize, Serialize};
 use solver::{Budget, Solver};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
@@ -94,39 +91,6 @@ impl Default for MachineOptions {
             fast: true,
         }
     }
-}
-
-/// Counters of the machine; the engine adds its own.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct MachineStats {
-    /// States that were forked.
-    pub forks: u64,
-    /// Branches on symbolic values.
-    pub branches_symbolic: u64,
-    /// Of these, whose other side a neighbour of the witness took, without a query.
-    pub neighbours: u64,
-    /// What was left out without ending a path.
-    pub losses: Tally<Loss>,
-    /// Paths that went on from their first float operation with simulation.
-    pub float_restarts: u64,
-    /// Queries whether an operation can raise a floating-point exception.
-    pub float_check_queries: u64,
-    /// Float operations that were simulated over integers.
-    pub soft_float_calls: u64,
-    /// Symbolic branches inside of the simulation, also counted in `branches_symbolic`.
-    pub soft_float_branches: u64,
-    /// Forks inside of the simulation, also counted in `forks`.
-    pub soft_float_forks: u64,
-    /// Names of the constructs that ended a path, with the number of paths.
-    pub unsupported: BTreeMap<String, u64>,
-    /// Names of the calls that were refused where a real system would do them, with the number of refusals.
-    pub refused: BTreeMap<String, u64>,
-    /// Limits of the claim that everything was explored, with what they are about and how often they were met.
-    pub bounds: BTreeMap<Bound, BTreeMap<String, u64>>,
-    /// Symbolic objects that were made.
-    pub symbolic_objects: u64,
-    /// Distinct warnings, the first of them.
-    pub warnings: Vec<String>,
 }
 
 /// The machine. See the crate's documentation.
@@ -306,6 +270,13 @@ impl Machine {
     /// Counts something that is left out.
     pub(crate) fn lose(&mut self, what: Loss) {
         self.stats.losses.add(what, 1);
+    }
+
+    /// Says what the machine begins to work on, see [`Commons::works_on`].
+    pub(crate) fn works_on(&self, lease: u64) {
+        if let Some(commons) = &self.commons {
+            commons.works_on(lease);
+        }
     }
 
     /// How often something was left out, with what the schedule counts of it.

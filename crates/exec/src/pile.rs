@@ -5,7 +5,7 @@
 
 use crate::lease::Lease;
 use crate::state::Floats;
-use dse::{List, Update};
+use explore::{List, Update};
 use host::shelf::{Piece, Shelf};
 use solver::Why;
 use std::collections::{BTreeMap, VecDeque};
@@ -338,7 +338,7 @@ fn read<'a>(block: &mut &'a [u8]) -> Result<((u32, bool), &'a [u8]), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use dse::Told;
+    use explore::Told;
 
     fn waiting(n: u8) -> Waiting {
         Waiting {

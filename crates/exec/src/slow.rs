@@ -913,7 +913,7 @@ impl Machine {
             if let Some(outcome) = self.module.sites[site as usize].outcome {
                 self.covered_outcomes.insert(outcome);
             }
-            let is_first = self.commons.as_ref().is_none_or(|c| c.claim(site));
+            let is_first = self.commons.as_ref().is_none_or(|c| c.claim(site.into()));
             if is_first {
                 s.progress.covered_new = true;
                 s.progress.last_new = s.progress.instructions;

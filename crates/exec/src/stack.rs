@@ -9,6 +9,7 @@
 use crate::errors::{ErrorKind, ProgramError};
 use crate::machine::Machine;
 use crate::state::State;
+pub use explore::{Stack, StackEntry};
 use ir::{FuncId, Location, Pc};
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{HashMap, HashSet};
@@ -19,40 +20,6 @@ pub const MAX_STACKS: usize = 8;
 
 /// From this depth on, a stack is shown folded.
 const DEEP: usize = 64;
-
-/// A call frame as shown to the user.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StackEntry {
-    /// Name of the function.
-    pub function: String,
-    /// Source file, as the compiler named it.
-    pub file: String,
-    /// Position in it.
-    pub location: Location,
-    /// A function of libc or the run time, not of the program.
-    pub library: bool,
-    /// How many frames it stands for: a deep recursion is folded.
-    pub times: u32,
-}
-
-impl std::fmt::Display for StackEntry {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(
-            f,
-            "{} ({}:{})",
-            self.function, self.file, self.location.line
-        )
-    }
-}
-
-/// A call stack, innermost first.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Stack {
-    /// Libc's functions that the program's innermost function called.
-    pub inside: Vec<StackEntry>,
-    /// From the program's innermost function outwards.
-    pub frames: Vec<StackEntry>,
-}
 
 /// Which errors were reported: for each kind and place, the calls that led there.
 #[derive(Default)]
@@ -181,18 +148,21 @@ impl Machine {
         for &(function, pc) in positions {
             let location = self.position(function, pc);
             let name = &self.module.functions[function as usize].name;
+            let file = self.module.file_name(location);
+            let at = (location.line, location.column);
             if positions.len() > DEEP
                 && let Some(known) = out
                     .iter_mut()
-                    .find(|e| e.location == location && e.function == *name)
+                    .find(|e| (e.line, e.column) == at && e.function == *name && e.file == file)
             {
                 known.times += 1;
                 continue;
             }
             out.push(StackEntry {
                 function: name.clone(),
-                file: self.module.file_name(location).to_string(),
-                location,
+                file: file.to_string(),
+                line: at.0,
+                column: at.1,
                 library: self.is_library(function),
                 times: 1,
             });

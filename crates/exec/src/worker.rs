@@ -7,16 +7,17 @@
 //! serve one schedule.
 
 use crate::collect::{COLLECT_MIN, More};
-use crate::counters::Counters;
 use crate::endings::Ending;
 use crate::errors::{ProgramError, Termination};
-use crate::event::{Ended, Sink};
+use crate::event::End;
 use crate::follow::{Followed, Prefix};
 use crate::machine::Machine;
 use crate::run::{SLICE, SLICE_PAGES, SliceEnd};
 use crate::state::State;
 use crate::turn::Turn;
-use crate::watch::{Pressure, Ticker};
+use crate::watch::Pressure;
+use explore::{AssumptionNews, Counters, Loss, Place, Places, Sink, SoFar, Tally, Ticker, Totals};
+use ir::SiteId;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
@@ -68,21 +69,86 @@ pub struct Worker {
     collect_at: usize,
     slices_since_look: u32,
     last_memory_look: Instant,
+    /// Sites that were told of, and those that others have covered.
+    told: Vec<bool>,
+    elsewhere: Vec<bool>,
+    /// Sees the first path that ends, at its end.
+    pub at_first_end: Option<FirstEnd>,
+}
+
+/// Sees a state at the end of its path.
+pub type FirstEnd = Box<dyn FnOnce(&State)>;
+
+/// The numbers of a machine and a schedule as they are now.
+pub fn totals(m: &Machine, n: &Counters) -> Totals {
+    let mut losses = Tally::default();
+    for &loss in Loss::ALL {
+        losses.add(loss, m.lost(loss, n));
+    }
+    let stats = m.solver.stats();
+    let rows = stats.rows().into_iter();
+    Totals {
+        counters: n.clone(),
+        machine: m.stats.clone(),
+        losses,
+        queries: stats.queries,
+        solver_time_s: m.solver.solver_time_s(),
+        solver: rows.map(|row| (row.name.into(), row.value)).collect(),
+        terms: m.pool.len() as u64,
+        ..Totals::default()
+    }
+}
+
+/// A worker while its machine is at work.
+struct AtWork<'a> {
+    machine: &'a Machine,
+    counters: &'a Counters,
+    told: &'a mut [bool],
+}
+
+impl SoFar for AtWork<'_> {
+    fn totals(&mut self) -> Totals {
+        totals(self.machine, self.counters)
+    }
+
+    fn news(&mut self) -> Places {
+        let sites = self.machine.covered.iter().zip(&mut *self.told);
+        let new = (0..).zip(sites).filter(|(_, (hit, told))| **hit && !**told);
+        let new = new.map(|(site, (_, told))| {
+            *told = true;
+            site
+        });
+        Places::of(new.collect())
+    }
+}
+
+impl SoFar for Worker {
+    fn totals(&mut self) -> Totals {
+        self.at_work().totals()
+    }
+
+    fn news(&mut self) -> Places {
+        self.at_work().news()
+    }
 }
 
 impl Worker {
     /// A worker that has done nothing yet.
     pub(crate) fn new(machine: Machine, limits: RunLimits) -> Worker {
+        let sites = machine.module.sites.len();
         Worker {
             machine,
             counters: Counters::default(),
             spent: 0,
             limits,
             pressure: Pressure::new(limits.memory),
-            ticker: Ticker::new(),
+            ticker: Ticker::default(),
             collect_at: COLLECT_MIN,
             slices_since_look: 0,
             last_memory_look: Instant::now(),
+            told: vec![false; sites],
+            elsewhere: vec![false; sites],
+            at_first_end: None,
         }
     }
 
@@ -135,13 +201,18 @@ impl Worker {
             machine,
             counters,
             ticker,
+            told,
             ..
         } = self;
         machine.works_on(prefix.lease.key());
         counters.followed_instructions += prefix.progress.instructions;
         machine.follow(start, prefix, &mut |m| {
             if ticker.is_due() {
-                sink.tick(m, counters);
+                sink.tick(&mut AtWork {
+                    machine: m,
+                    counters,
+                    told,
+                });
             }
         })
     }
@@ -208,8 +279,53 @@ impl Worker {
     pub(crate) fn tick(&mut self, sink: &mut dyn Sink) {
         if self.ticker.is_due() {
             self.counters.look_at_memory();
-            sink.tick(&self.machine, &self.counters);
+            sink.tick(self);
         }
+    }
+
+    fn at_work(&mut self) -> AtWork<'_> {
+        AtWork {
+            machine: &self.machine,
+            counters: &self.counters,
+            told: &mut self.told,
+        }
+    }
+
+    /// Nothing runs any more: the user hears of that.
+    pub(crate) fn rest(&mut self, sink: &mut dyn Sink) {
+        self.counters.live = 0;
+        self.counters.look_at_memory();
+        sink.tick(self);
+    }
+
+    /// Asks of sites that it has not covered whether others have. Gives those that are new.
+    pub(crate) fn covered_by_others(
+        &mut self,
+        is_covered: &mut dyn FnMut(Place) -> bool,
+    ) -> Vec<SiteId> {
+        let sites = self.elsewhere.iter_mut().zip(&self.machine.covered);
+        let mut new = Vec::new();
+        for (site, (known, &hit)) in (0..).zip(sites) {
+            if !*known && is_covered(site.into()) {
+                *known = true;
+                new.extend((!hit).then_some(site));
+            }
+        }
+        new
+    }
+
+    /// What is known of assumptions. Those that failed are told once.
+    pub(crate) fn assumptions(&mut self, sink: &mut dyn Sink) -> AssumptionNews {
+        let m = &mut self.machine;
+        let held = m.held_assumptions().collect();
+        let mut unmet = Vec::new();
+        m.tell_unmet(&mut |m, s, why| {
+            let (why, is_new) = (&why, true);
+            let end = End { why, is_new };
+            let wants_input = sink.wants_input(end.of(s));
+            unmet.push((s.pc, m.path_end(s, &end, wants_input)));
+        });
+        AssumptionNews { held, unmet }
     }
 
     /// Has the term pool grown so much that it should be collected?
@@ -281,7 +397,7 @@ impl Worker {
     /// Books the end of a path and tells it.
     pub(crate) fn finish(&mut self, s: &State, why: &Termination, sink: &mut dyn Sink) {
         let (why, is_new) = self.book(s, why);
-        let end = Ended { why: &why, is_new };
+        let end = End { why: &why, is_new };
         if why.ending() != Ending::Internal {
             return self.tell(s, &end, sink);
         }
@@ -296,7 +412,7 @@ impl Worker {
     /// Tells of an error after which the path went on: this state is what it looks like there.
     pub(crate) fn tell_error(&mut self, s: &State, error: ProgramError, sink: &mut dyn Sink) {
         let why = Termination::Error(error);
-        let end = Ended {
+        let end = End {
             why: &why,
             is_new: true,
         };
@@ -304,8 +420,11 @@ impl Worker {
     }
 
     /// Tells of the end of a path.
-    pub(crate) fn tell(&mut self, s: &State, end: &Ended<'_>, sink: &mut dyn Sink) {
-        let wants_input = sink.wants_input(s, end);
+    pub(crate) fn tell(&mut self, s: &State, end: &End<'_>, sink: &mut dyn Sink) {
+        if let Some(see) = self.at_first_end.take() {
+            see(s);
+        }
+        let wants_input = sink.wants_input(end.of(s));
         sink.ended(self.machine.path_end(s, end, wants_input));
     }
 }

@@ -3,12 +3,12 @@
 //! What it proves is that the core needs nothing of `exec::c`: any use of a C program's part of a state panics here,
 //! which ends a path as an internal error. The paths are held against the program written in Rust, on all inputs.
 
+use explore::{Ended, Ending, Exploration, Output, PathEnd, PathOutcome, Sink};
 use ir::{Builder, Entry, Inst, Label, Location, Reg, Val, Verified};
 use memory::{Checks, Memory, Value};
 use polypath_exec::{
-    Builtin, Call, Counters, Done, Ended, Ending, Engine, EnvState, Environment, ErrorKind,
-    Exploration, Machine, MachineOptions, Output, PathEnd, PathOutcome, RunLimits, Sink, State,
-    Termination,
+    Builtin, Call, Done, Engine, EnvState, Environment, ErrorKind, Machine, MachineOptions,
+    RunLimits, State, Termination,
 };
 use solver::{Model, Solver, SolverOptions};
 use std::collections::{BTreeMap, BTreeSet};
@@ -212,13 +212,12 @@ impl Environment for Desk {
 struct Heard(Vec<PathEnd>);
 
 impl Sink for Heard {
-    fn wants_input(&mut self, _: &State, _: &Ended<'_>) -> bool {
+    fn wants_input(&mut self, _: Ended) -> bool {
         true
     }
     fn ended(&mut self, path: PathEnd) {
         self.0.push(path);
     }
-    fn tick(&mut self, _: &Machine, _: &Counters) {}
 }
 
 #[test]

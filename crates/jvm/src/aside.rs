@@ -87,13 +87,6 @@ impl Aside {
         self.forgotten += branches as u64;
     }
 
-    /// All of it, for others.
-    pub fn take(&mut self) -> Vec<Piece> {
-        self.branches = 0;
-        let kept = std::mem::take(&mut self.kept);
-        kept.into_iter().map(|kept| kept.piece).collect()
-    }
-
     /// So many branches for others, about; at most half of all parts.
     pub fn give(&mut self, mut branches: usize) -> Vec<Vec<u8>> {
         let least = self.kept.len().div_ceil(2);
@@ -108,11 +101,11 @@ impl Aside {
         given
     }
 
-    /// Shows each part: its entry in the list, and what it is if nobody was told of that.
-    pub fn each(&mut self, show: &mut dyn FnMut(&mut Ticket, Vec<u8>)) {
+    /// Shows each part: its entry in the list, and what it is if nobody was told of that, or with `whole`.
+    pub fn each(&mut self, whole: bool, show: &mut dyn FnMut(&mut Ticket, Vec<u8>)) {
         let mut lost = 0;
         self.kept.retain_mut(|kept| {
-            let bytes = if kept.ticket.is_told {
+            let bytes = if kept.ticket.is_told && !whole {
                 Some(Vec::new())
             } else {
                 kept.piece.read().ok().map(|bytes| bytes.into_owned())
@@ -149,13 +142,16 @@ mod tests {
         let (bytes, ticket, branches) = aside.pop().unwrap();
         assert_eq!((bytes, ticket.key, branches), (vec![3; 3], 3, 3));
         let mut shown = Vec::new();
-        aside.each(&mut |ticket, bytes| {
+        aside.each(false, &mut |ticket, bytes| {
             ticket.is_told = true;
             shown.push(bytes);
         });
         assert_eq!(shown, [vec![1], vec![2, 2]]);
-        aside.each(&mut |_, bytes| assert!(bytes.is_empty()));
-        assert_eq!((aside.take().len(), aside.branches()), (2, 0));
+        aside.each(false, &mut |_, bytes| assert!(bytes.is_empty()));
+        let mut all = Vec::new();
+        aside.each(true, &mut |_, bytes| all.push(bytes));
+        assert_eq!(all, shown);
+        assert_eq!(aside.branches(), 3);
     }
 
     #[test]

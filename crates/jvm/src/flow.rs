@@ -81,6 +81,8 @@ pub(crate) struct Flow {
     graph: Option<Graph>,
     /// Places that were looked up: their part.
     parts: FxHashMap<u32, u32>,
+    /// Blocks that others have covered.
+    elsewhere: FxHashSet<u32>,
 }
 
 struct Graph {
@@ -126,6 +128,17 @@ impl Flow {
         if let Some(graph) = &mut self.graph {
             graph.nearest.mark_covered(place);
         }
+    }
+
+    /// Others have covered a block: it is as good as covered here.
+    pub fn cover_elsewhere(&mut self, place: u32) {
+        self.elsewhere.insert(place);
+        self.cover(place);
+    }
+
+    /// Have others covered a block?
+    pub fn is_covered_elsewhere(&self, place: u32) -> bool {
+        self.elsewhere.contains(&place)
     }
 
     /// The place that is nearest to the other side of a decision and not covered.
@@ -198,7 +211,9 @@ impl Flow {
         let unloaded = returns + self.methods.len() as u32;
         sites.resize(unloaded as usize, UNKNOWN);
         sites.push(all.len() as u32);
-        let mut covered: Vec<bool> = all.iter().map(|info| info.covered).collect();
+        let covered = (0..).zip(all);
+        let covered = covered.map(|(n, info)| info.covered || self.elsewhere.contains(&n));
+        let mut covered: Vec<bool> = covered.collect();
         covered.push(false);
 
         let mut edges = Vec::new();

@@ -1,7 +1,6 @@
 //! The process in which the program runs: its start, and the messages to it.
 
 use crate::kit::Kit;
-use crate::places::Place;
 use crate::wire::{self, Words};
 use fence::{Fence, Launcher, View};
 use std::collections::BTreeMap;
@@ -38,8 +37,6 @@ pub struct Options {
     pub log: PathBuf,
     /// What stands between the program and the host.
     pub fence: Fencing,
-    /// Places that others have covered before.
-    pub covered: Vec<Place>,
 }
 
 /// What a whole program gets.

@@ -26,7 +26,7 @@ mod wire;
 
 pub use jvm::{Failure, Fencing, InputFiles, MainInput, Options, WORLD};
 pub use kit::{Kit, KitError, Tools};
-pub use names::Part;
-pub use outcome::{Call, Frame, Lost, Outcome, PathEnd, Piece, Thrown};
-pub use places::{Info, MethodCoverage, Place, Places};
-pub use target::{Java, Look, Observer, Totals};
+pub use names::{lost, open_branches};
+pub use outcome::Judge;
+pub use places::{MethodCoverage, Places};
+pub use target::Java;

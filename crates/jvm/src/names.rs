@@ -6,6 +6,7 @@ use crate::input::Inputs;
 use crate::target::Java;
 use crate::terms;
 use dse::Names;
+use explore::{ObjectEnd, Output, PathEnd, PathInput, PathOutcome};
 use serde::{Deserialize, Serialize};
 use solver::Model;
 use std::collections::{BTreeSet, HashMap};
@@ -43,7 +44,47 @@ impl Inputs {
     }
 }
 
-impl Names for Java<'_> {
+/// How many open branches a part is.
+pub fn open_branches(bytes: &[u8]) -> u64 {
+    // One that cannot be read is no less a loss.
+    Part::from_bytes(bytes).map_or(1, |part| part.len() as u64)
+}
+
+/// The end of paths on which workers crashed: what is known of their input.
+///
+/// # Errors
+/// In words: these bytes are no part.
+pub fn lost(bytes: &[u8]) -> Result<PathEnd, String> {
+    let part = Part::from_bytes(bytes)?;
+    let objects = part
+        .objects
+        .into_iter()
+        .map(|((name, kind), bytes)| ObjectEnd {
+            name,
+            kind,
+            bytes,
+            relevant: Vec::new(),
+        });
+    let objects: Vec<ObjectEnd> = objects.collect();
+    Ok(PathEnd {
+        outcome: PathOutcome::Internal("the processes that explored this path crashed".into()),
+        is_new: false,
+        covered_new: false,
+        start: part.start,
+        instructions: 0,
+        stack: None,
+        input: Some(PathInput {
+            input_objects: objects.len() as u32,
+            output: Output::default(),
+            hash: None,
+            arguments: Vec::new(),
+            prefix: Vec::new(),
+        }),
+        objects,
+    })
+}
+
+impl Names for Java {
     type Contents = Contents;
     type Conditions = Conditions;
 

@@ -1,15 +1,15 @@
 //! What became of a run of the program.
 
-use serde::{Deserialize, Serialize};
-use vocab::Bound;
+use explore::{Ending, Error, ErrorKind, PathOutcome, Stack, StackEntry, Thrown};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// How a run ended.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Outcome {
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Outcome {
     /// The entry point returned: its result as a letter of its type and a number, or as the class of an object.
     Returned(String),
     /// It threw.
-    Thrown(Thrown),
+    Thrown(Thrown, Stack),
     /// The program asked for the end of the process.
     Exit(i32),
     /// The program assumed what does not hold here.
@@ -26,158 +26,50 @@ pub enum Outcome {
     Stopped,
 }
 
-/// An exception that left the entry point.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Thrown {
-    /// Its class, and the classes above.
-    pub class: String,
-    /// All its classes, itself first.
-    pub classes: Vec<String>,
-    /// Its message; empty for none.
-    pub message: String,
-    /// The program's own code threw it, or the entry point declares it.
-    pub is_deliberate: bool,
-    /// It left the code of another thread, and the entry point came to its end all the same.
-    pub in_thread: bool,
-    /// The nearest class above that source in the entry point's package can name, as it names it.
-    pub nameable: String,
-    /// The calls, innermost first.
-    pub stack: Vec<Frame>,
-}
-
-/// A call on the stack.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Frame {
-    /// Class and method.
-    pub function: String,
-    /// Source file, empty if unknown.
-    pub file: String,
-    /// Line, 0 if unknown.
-    pub line: u32,
-    /// Of the JDK and not of the program.
-    pub is_library: bool,
-}
-
-/// What was left out on a path.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Lost {
-    /// A value was given to a method that is not woven.
-    Call,
-    /// A value was returned to code that is not woven.
-    Result,
-    /// A value was used in another thread.
-    Thread,
-    /// A value was written to a field of the library.
-    Field,
-    /// A value was given to code that is made at run time (lambdas, strings).
-    Dynamic,
-    /// A value was given to a method that has no woven code for this object.
-    Override,
-    /// The program asked for input that can be more than it is given: long strings, objects.
-    Input,
-    /// A value came to a method that is too long when it is woven.
-    Method,
-    /// A file of input was read in a way that is not followed, or after it was changed.
-    File,
-    /// Threads of the program ran in one order of many.
-    Order,
-    /// A function was called of which only the JVM knows the last bit: what follows from its value is found, and never proved.
-    Function,
-    /// The program read to the end of its standard input or of a file of input. Within that, nothing is left out.
-    End,
-    /// An array, a string or a collection of input has a length up to a limit that is ours. Within that, nothing is left out.
-    Length,
-    /// The time, a random number or an object's identity was asked for, which another run answers in another way.
-    Unsteady,
-    /// A property or a variable of the environment was asked for that is not set.
-    Unset,
-    /// A file was looked for that is not there.
-    Missing,
-}
-
-impl Lost {
-    /// The kinds in the order of their numbers in the records.
-    pub(crate) const ALL: [Lost; 16] = [
-        Lost::Call,
-        Lost::Result,
-        Lost::Thread,
-        Lost::Field,
-        Lost::Dynamic,
-        Lost::Override,
-        Lost::Input,
-        Lost::Method,
-        Lost::File,
-        Lost::Order,
-        Lost::Function,
-        Lost::End,
-        Lost::Length,
-        Lost::Unsteady,
-        Lost::Unset,
-        Lost::Missing,
-    ];
-
-    /// The limit of the claim that this is, if the claim holds within it.
-    pub fn bound(&self) -> Option<Bound> {
-        match self {
-            Lost::End => Some(Bound::InputEnd),
-            Lost::Length => Some(Bound::Lengths),
-            Lost::Unsteady => Some(Bound::Unsteady),
-            Lost::Unset => Some(Bound::Unset),
-            Lost::Missing => Some(Bound::Missing),
-            _ => None,
-        }
-    }
-
-    /// In words, after a number.
-    pub fn words(&self) -> &'static str {
-        match self {
-            Lost::Call => "values given to the library",
-            Lost::Result => "results given to the library",
-            Lost::Thread => "values in other threads",
-            Lost::Field => "values in fields of the library",
-            Lost::Dynamic => "values in lambdas and strings",
-            Lost::Input => "pieces of input without all their values",
-            Lost::Method => "values in methods too long to be woven",
-            Lost::File => "reads of input files that are not followed",
-            Lost::Order => "runs of threads in one order only",
-            Lost::Function => "values of functions that are known but for their last bits",
-            Lost::End => "ends of input that were read",
-            Lost::Length => "lengths of input up to a limit",
-            Lost::Unsteady => "answers of the world that change from run to run",
-            Lost::Missing => "files that are not there",
-            Lost::Unset => "properties and variables that are not set",
-            Lost::Override => "values given to methods without woven code",
-        }
-    }
-}
-
-/// A path at its end.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct PathEnd {
-    /// How it ended.
-    pub outcome: Outcome,
-    /// Input, in the order in which the program asked for it.
-    pub input: Vec<Piece>,
-    /// The call as Java source has it, if it came to that.
-    pub call: Option<Call>,
-    /// What it printed.
-    pub output: String,
-    /// The numbers of the blocks ([`Places`](crate::Places)) that it was the first to cover.
-    pub covered: Vec<u32>,
-    /// Instructions of the program's classes.
-    pub steps: u64,
-    /// The way through the blocks of the program's classes, from the entry point's first one on (`Way.java`); `None` if another JVM may
-    /// take another one.
-    pub way: Option<u64>,
-}
+/// Says which kind of error an exception is that leaves the entry point; `None` for one that is a test like others.
+pub type Judge = Box<dyn Fn(&Thrown) -> Option<ErrorKind>>;
 
 /// The call of the entry point, as Java source has it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Call {
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Call {
     /// How many pieces of input it was made of: the first ones.
     pub pieces: usize,
     /// The object, unless the method is static, and the arguments; "?" for one that source cannot make.
     pub arguments: Vec<String>,
+}
+
+/// Errors of one kind at one place that are told apart by their calls, at most.
+const MOST_CALLS: usize = 8;
+
+/// A call, as an error is known by it: file, method and line.
+type At = (String, String, u32);
+
+/// Which errors were told: for each kind and place the calls that led there; for what is not supported its name.
+#[derive(Default)]
+pub(crate) struct Reported(HashMap<(ErrorKind, String, u32), HashSet<BTreeSet<At>>>);
+
+impl Reported {
+    /// Is it an error that is told for the first time? Notes it.
+    pub fn is_first(&mut self, outcome: &PathOutcome, stack: Option<&Stack>) -> bool {
+        let Some(kind) = outcome.error() else {
+            return false;
+        };
+        let frames = stack
+            .into_iter()
+            .flat_map(|s| s.inside.iter().chain(&s.frames));
+        let calls = frames.map(|f| (f.file.clone(), f.function.clone(), f.line));
+        let first = stack.and_then(|s| s.frames.first());
+        let (place, calls) = match outcome {
+            PathOutcome::Error(e) => ((kind, e.message.clone(), 0), BTreeSet::new()),
+            _ => {
+                let place = first.map(|f| (f.file.clone(), f.line));
+                let (file, line) = place.unwrap_or_default();
+                ((kind, file, line), calls.collect())
+            }
+        };
+        let known = self.0.entry(place).or_default();
+        known.len() < MOST_CALLS && known.insert(calls)
+    }
 }
 
 impl Call {
@@ -191,20 +83,29 @@ impl Call {
     }
 }
 
-/// An object of the input of a path.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Piece {
-    /// Its name.
-    pub name: String,
-    /// The type of its values, as a letter of Java's descriptions.
-    pub kind: char,
-    /// The values, little-endian.
-    pub bytes: Vec<u8>,
-    /// Which values the path's conditions depend on.
-    pub relevant: Vec<usize>,
-}
-
 impl Outcome {
+    /// As others hear of it, with the calls of an exception.
+    pub fn told(self, judge: &Judge) -> (PathOutcome, Option<Stack>) {
+        let outcome = match self {
+            Outcome::Returned(value) => PathOutcome::Returned(value),
+            Outcome::Thrown(thrown, stack) => {
+                let error = judge(&thrown);
+                return (PathOutcome::Thrown(Thrown { error, ..thrown }), Some(stack));
+            }
+            Outcome::Exit(status) => PathOutcome::Exit(status & 255),
+            Outcome::Assumed => PathOutcome::Cut(Ending::Silent),
+            Outcome::Steps => PathOutcome::Cut(Ending::Instructions),
+            Outcome::Hangs => PathOutcome::Cut(Ending::Blocked),
+            Outcome::Unsupported(message) => PathOutcome::Error(Error {
+                kind: ErrorKind::Unsupported,
+                message,
+            }),
+            Outcome::Crashed(what) => PathOutcome::Internal(what),
+            Outcome::Stopped => PathOutcome::Cut(Ending::Interrupted),
+        };
+        (outcome, None)
+    }
+
     /// From the driver's words.
     pub(crate) fn parse(text: &str) -> Outcome {
         let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
@@ -218,13 +119,16 @@ impl Outcome {
             "assume" => Outcome::Assumed,
             "steps" => Outcome::Steps,
             "unsupported" => Outcome::Unsupported(what.to_string()),
-            "exception" => Outcome::Thrown(thrown(rest)),
+            "exception" => {
+                let (thrown, stack) = thrown(rest);
+                Outcome::Thrown(thrown, stack)
+            }
             _ => Outcome::Crashed(format!("the driver said: {text}")),
         }
     }
 }
 
-fn thrown(text: &str) -> Thrown {
+fn thrown(text: &str) -> (Thrown, Stack) {
     let mut lines = text.lines();
     let mut next = || lines.next().unwrap_or_default().to_string();
     let class = next();
@@ -234,26 +138,36 @@ fn thrown(text: &str) -> Thrown {
     let (is_deliberate, in_thread) = (how == "deliberate", how == "thread");
     let nameable = nameable.to_string();
     let classes = next().split(' ').map(str::to_string).collect();
-    Thrown {
+    let thrown = Thrown {
         class,
         classes,
         message,
         is_deliberate,
         in_thread,
         nameable,
-        stack: lines.map(frame).collect(),
-    }
+        error: None,
+    };
+    // A deep recursion is known by its innermost calls.
+    const FRAMES: usize = 64;
+    let mut inside: Vec<StackEntry> = lines.map(frame).collect();
+    let own = inside.iter().position(|f| !f.library);
+    let mut frames = inside.split_off(own.unwrap_or(inside.len()));
+    inside.truncate(FRAMES);
+    frames.truncate(FRAMES);
+    (thrown, Stack { inside, frames })
 }
 
-fn frame(line: &str) -> Frame {
+fn frame(line: &str) -> StackEntry {
     let mut parts = line.split('\t');
     let mut next = || parts.next().unwrap_or_default();
     let (class, method, file) = (next(), next(), next());
-    Frame {
+    StackEntry {
         function: format!("{class}.{method}"),
         file: file.to_string(),
         line: next().parse().unwrap_or(0),
-        is_library: !next().is_empty(),
+        column: 0,
+        library: !next().is_empty(),
+        times: 1,
     }
 }
 
@@ -266,16 +180,37 @@ mod tests {
         let text = "exception\njava.lang.ArithmeticException\n/ by\\nzero\nraised\tArithmeticException\n\
                     java.lang.ArithmeticException java.lang.RuntimeException\nA\tf\tA.java\t7\t\n\
                     java.util.List\tget\tList.java\t9\tjava.base";
-        let Outcome::Thrown(t) = Outcome::parse(text) else {
+        let Outcome::Thrown(t, stack) = Outcome::parse(text) else {
             panic!("an exception");
         };
         assert_eq!(t.message, "/ by\nzero");
         assert!(!t.is_deliberate && t.classes.len() == 2);
         assert_eq!(t.nameable, "ArithmeticException");
-        assert_eq!(t.stack[0].function, "A.f");
-        assert_eq!((t.stack[0].line, t.stack[0].is_library), (7, false));
-        assert!(t.stack[1].is_library);
+        assert!(stack.inside.is_empty());
+        assert_eq!(stack.frames[0].function, "A.f");
+        assert_eq!((stack.frames[0].line, stack.frames[0].library), (7, false));
+        assert!(stack.frames[1].library);
         assert_eq!(Outcome::parse("exit 3"), Outcome::Exit(3));
         assert!(matches!(Outcome::parse("what"), Outcome::Crashed(_)));
+    }
+
+    #[test]
+    fn an_error_is_told_once_for_each_way_to_it() {
+        let mut reported = Reported::default();
+        let mut is_first = |lines: &[u32]| {
+            let thrown = Thrown {
+                error: Some(ErrorKind::Exception),
+                ..Thrown::default()
+            };
+            let frame = |&line| frame(&format!("A\tf\tA.java\t{line}\t"));
+            let stack = Stack {
+                frames: lines.iter().map(frame).collect(),
+                ..Stack::default()
+            };
+            reported.is_first(&PathOutcome::Thrown(thrown), Some(&stack))
+        };
+        assert!(is_first(&[7, 9]) && !is_first(&[7, 9]) && is_first(&[7, 8]));
+        assert!(!is_first(&[7, 9, 9]), "a recursion counts once");
+        assert!(is_first(&[9, 7]), "another place");
     }
 }

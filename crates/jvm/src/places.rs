@@ -6,6 +6,7 @@ use crate::wire::JDK;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::path::PathBuf;
 
@@ -18,6 +19,15 @@ pub struct Place {
     pub instruction: u32,
     /// What it is: a block, a branch, a call.
     pub what: String,
+}
+
+impl Place {
+    /// The number by which all processes of a run know it.
+    fn key(&self) -> explore::Place {
+        let mut hash = DefaultHasher::new();
+        self.hash(&mut hash);
+        hash.finish()
+    }
 }
 
 /// What is known of a place.
@@ -46,13 +56,23 @@ pub struct Places {
     jdk_numbers: FxHashMap<u32, u32>,
     /// By our number.
     all: Vec<Info>,
-    numbers: FxHashMap<Place, u32>,
-    /// Places that others have covered, and that no class here has yet.
-    elsewhere: FxHashSet<Place>,
+    numbers: FxHashMap<explore::Place, u32>,
+    keys: Vec<explore::Place>,
+    /// How many places and source files were told of.
+    told: (usize, usize),
+    /// Covered places that were not told of.
+    news: Vec<u32>,
     /// Ours by that of the JVM.
     current: Vec<u32>,
     flow: Flow,
     /// Source files by class.
+    sources: BTreeMap<String, String>,
+}
+
+/// What is to be known of places and source files, as it goes to other processes.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+struct Known {
+    places: Vec<Info>,
     sources: BTreeMap<String, String>,
 }
 
@@ -72,11 +92,10 @@ pub struct MethodCoverage {
 }
 
 impl Places {
-    /// Places of which those in the JDK stand in this file. Others have covered those that are named.
-    pub(crate) fn new(jdk_file: PathBuf, covered: impl IntoIterator<Item = Place>) -> Places {
+    /// Places of which those in the JDK stand in this file.
+    pub(crate) fn new(jdk_file: PathBuf) -> Places {
         Places {
             jdk_file,
-            elsewhere: covered.into_iter().collect(),
             ..Places::default()
         }
     }
@@ -86,30 +105,93 @@ impl Places {
         &self.all
     }
 
-    /// The names of source files, by class.
-    pub fn sources(&self) -> &BTreeMap<String, String> {
-        &self.sources
+    /// What there is to say of places since this was asked last.
+    pub fn news(&mut self) -> explore::Places {
+        let size = (self.all.len(), self.sources.len());
+        let (places, sources) = std::mem::replace(&mut self.told, size);
+        let has_sources = self.sources.len() > sources;
+        let known = Known {
+            places: self.all[places..].to_vec(),
+            sources: has_sources
+                .then(|| self.sources.clone())
+                .unwrap_or_default(),
+        };
+        let covered = std::mem::take(&mut self.news).into_iter();
+        let covered = covered.map(|n| self.keys[n as usize]);
+        told(covered.collect(), &known)
     }
 
-    /// Takes in a place that another process knows. Returns its number here.
-    pub fn take_in(&mut self, info: Info) -> u32 {
-        if let Some(&number) = self.numbers.get(&info.place) {
-            return number;
+    /// All that is known of places, and those that are covered.
+    pub fn everything(&self) -> explore::Places {
+        let covered = self
+            .all
+            .iter()
+            .zip(&self.keys)
+            .filter(|(info, _)| info.covered);
+        let known = Known {
+            places: self.all.clone(),
+            sources: self.sources.clone(),
+        };
+        told(covered.map(|(_, &key)| key).collect(), &known)
+    }
+
+    /// Could another process say that of places?
+    ///
+    /// # Errors
+    /// In words: it could not.
+    pub fn check(&self, news: &explore::Places) -> Result<(), String> {
+        let known = Known::of(news)?;
+        let new = known.places.iter().map(|info| info.place.key());
+        let new: FxHashSet<explore::Place> = new.collect();
+        let mut all = news.covered.iter();
+        if all.all(|key| self.numbers.contains_key(key) || new.contains(key)) {
+            Ok(())
+        } else {
+            Err("it covered what it has not told of".into())
         }
-        let covered = false;
-        self.add(Info { covered, ..info })
     }
 
-    /// Takes in names of source files.
-    pub fn take_in_sources(&mut self, sources: BTreeMap<String, String>) {
-        self.sources.extend(sources);
+    /// Takes in what another process says of places. Returns those that are covered for the first time.
+    ///
+    /// # Errors
+    /// In words: it cannot be.
+    pub fn take_in(&mut self, news: &explore::Places) -> Result<Vec<explore::Place>, String> {
+        self.check(news)?;
+        let known = Known::of(news)?;
+        for info in known.places {
+            if !self.numbers.contains_key(&info.place.key()) {
+                let covered = false;
+                self.add(Info { covered, ..info });
+            }
+        }
+        self.sources.extend(known.sources);
+        let mut new = news.covered.clone();
+        new.retain(|key| {
+            self.numbers
+                .get(key)
+                .copied()
+                .is_some_and(|n| self.cover(n))
+        });
+        Ok(new)
+    }
+
+    /// Nothing is covered.
+    pub fn clear(&mut self) {
+        self.all.iter_mut().for_each(|info| info.covered = false);
     }
 
     fn add(&mut self, info: Info) -> u32 {
         let number = self.all.len() as u32;
-        self.numbers.insert(info.place.clone(), number);
+        let key = info.place.key();
+        self.numbers.insert(key, number);
+        self.keys.push(key);
         self.all.push(info);
         number
+    }
+
+    /// The number by which all processes know a place.
+    pub(crate) fn key(&self, number: u32) -> Option<explore::Place> {
+        self.keys.get(number as usize).copied()
     }
 
     /// A place of the JDK, which the weaver has numbered once and for all.
@@ -201,17 +283,16 @@ impl Places {
             instruction,
             what,
         };
-        if let Some(&n) = self.numbers.get(&place) {
+        if let Some(&n) = self.numbers.get(&place.key()) {
             return Ok(n);
         }
-        let covered = self.elsewhere.remove(&place);
         Ok(self.add(Info {
             place,
             line,
             lines,
             keys,
             instructions,
-            covered,
+            covered: false,
         }))
     }
 
@@ -236,6 +317,7 @@ impl Places {
             Some(info) if !info.covered => {
                 info.covered = true;
                 self.flow.cover(number);
+                self.news.push(number);
                 true
             }
             _ => false,
@@ -247,15 +329,21 @@ impl Places {
         self.flow.near(&self.all, whence)
     }
 
-    /// Others have covered a place. Its number here, if it is known and this is news.
-    pub(crate) fn covered_elsewhere(&mut self, place: Place) -> Option<u32> {
-        match self.numbers.get(&place) {
-            Some(&number) => self.cover(number).then_some(number),
-            None => {
-                self.elsewhere.insert(place);
-                None
-            }
-        }
+    /// Asks of blocks that are not covered whether others have covered them. Gives those: nobody needs to look for them.
+    pub(crate) fn covered_by_others(
+        &mut self,
+        is_covered: &mut dyn FnMut(explore::Place) -> bool,
+    ) -> Vec<u32> {
+        let all = (0..).zip(&self.all);
+        let open = all.filter(|(n, i)| {
+            i.instructions > 0 && !i.covered && !self.flow.is_covered_elsewhere(*n)
+        });
+        let new: Vec<u32> = open
+            .filter(|(n, _)| is_covered(self.keys[*n as usize]))
+            .map(|(n, _)| n)
+            .collect();
+        new.iter().for_each(|&n| self.flow.cover_elsewhere(n));
+        new
     }
 
     /// Instructions of blocks: covered, and all that were loaded.
@@ -291,9 +379,48 @@ impl Places {
     }
 }
 
+impl Known {
+    fn of(news: &explore::Places) -> Result<Known, String> {
+        if news.known.is_empty() {
+            return Ok(Known::default());
+        }
+        postcard::from_bytes(&news.known).map_err(|e| format!("what it says of places: {e}"))
+    }
+}
+
+fn told(covered: Vec<explore::Place>, known: &Known) -> explore::Places {
+    let is_something = !known.places.is_empty() || !known.sources.is_empty();
+    let bytes =
+        is_something.then(|| postcard::to_stdvec(known).expect("plain values can be written"));
+    explore::Places {
+        covered,
+        known: bytes.unwrap_or_default().into(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_one_process_says_another_takes_in() {
+        let (mut here, mut there) = (Places::default(), Places::default());
+        here.hear("source\tp/A\tA.java").unwrap();
+        here.hear("0\tp/A.f(I)V\t3\tblock 4 7,8 7").unwrap();
+        let first = here.number(0).unwrap();
+        assert!(here.cover(first));
+        let news = here.news();
+        assert_eq!(there.take_in(&news).unwrap(), news.covered);
+        assert!(there.take_in(&news).unwrap().is_empty(), "it is known");
+        assert_eq!(there.methods(), here.methods());
+        assert_eq!(there.everything(), here.everything());
+        assert!(here.news().is_empty());
+        // A place that nobody has told of.
+        let unknown = explore::Places::of(vec![1]);
+        assert!(there.take_in(&unknown).is_err());
+        there.clear();
+        assert_eq!(there.take_in(&news).unwrap(), news.covered);
+    }
 
     #[test]
     fn a_line_is_covered_with_any_block_that_has_it() {

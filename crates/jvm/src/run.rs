@@ -3,11 +3,11 @@
 use crate::flow::{Side, Whence};
 use crate::input::Inputs;
 use crate::jvm::unknown;
-use crate::outcome::Lost;
 use crate::places::Places;
 use crate::terms::{self, Array};
 use crate::wire::{self, Words, opcode};
 use dse::{Conditions, Decision};
+use explore::Lost;
 use host::Stop;
 use rustc_hash::{FxHashMap, FxHashSet};
 use solver::{Model, Origin, PathCondition, Solver};
@@ -144,7 +144,7 @@ impl Trace {
                 }
                 wire::LOSS => {
                     let what = words.word()? as usize;
-                    let what = Lost::ALL.get(what).ok_or_else(|| bad("a loss"))?.clone();
+                    let what = *Lost::ALL.get(what).ok_or_else(|| bad("a loss"))?;
                     let place = a.places.number(words.word()?)?;
                     *self.losses.entry((what, place)).or_default() += 1;
                 }

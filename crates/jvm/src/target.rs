@@ -4,102 +4,45 @@ use crate::aside::Aside;
 use crate::input::Inputs;
 use crate::jvm::{Failure, Jvm, Options};
 use crate::names::Part;
-use crate::outcome::{Call, Lost, Outcome, PathEnd, Piece};
-use crate::places::{MethodCoverage, Place, Places};
+use crate::outcome::{Call, Judge, Outcome, Reported};
+use crate::places::Places;
 use crate::run::{Around, Trace, describe};
-use dse::{Cut, Executed, Input, Quota, Retraced, Target, Ticket};
+use crate::terms;
+use dse::{Cut, Executed, Input, Program, Quota, Retraced, Target, Ticket};
+use explore::{
+    Children, Commons, Counters, Ended, ErrorKind, List, Loss, Lost, MachineStats, ObjectEnd,
+    Output, PathEnd, PathInput, PathOutcome, Sink, SoFar, Tally, Ticker, Totals, Update, WRONG,
+};
 use host::Stop;
-use host::shelf::{self, Shelf};
+use host::shelf::Shelf;
 use rustc_hash::FxHashSet;
-use serde::{Deserialize, Serialize};
 use solver::{
     Ask, Budget, Conjunct, Model, Outcome as Answer, PathCondition, Solver, TraceSet, Trials,
 };
 use std::collections::BTreeMap;
 use std::io;
+use std::rc::Rc;
 use term::{Pool, Symbol, Term, Trace as _};
 
-/// Hears of the paths.
-pub trait Observer {
-    /// A path has ended.
-    fn ended(&mut self, path: PathEnd, run: Look<'_>);
-    /// Some time has passed.
-    fn tick(&mut self, run: Look<'_>);
-}
-
-/// The run as it is at this moment.
-#[derive(Clone, Copy)]
-pub struct Look<'a> {
-    /// In numbers.
-    pub totals: &'a Totals,
-    /// The places of the classes that were loaded.
-    pub places: &'a Places,
-}
-
-/// The run so far.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Totals {
-    /// Instructions of the program's own classes.
-    pub steps: u64,
+/// What has been counted, beside what all explorations count.
+#[derive(Default)]
+struct Counts {
     /// Records that were read.
-    pub records: u64,
-    /// Instructions in blocks that were covered, and in all classes that were loaded.
-    pub instructions: (u64, u64),
-    /// Queries to the solver, and seconds that they took.
-    pub queries: u64,
-    /// Seconds spent in the solver.
-    pub solver_time_s: f64,
+    records: u64,
     /// JVMs that were started.
-    pub starts: u64,
-    /// Seconds of processor time of the JVM that runs; that of earlier ones counts as that of children.
-    pub jvm_s: f64,
-    /// Of the JVMs' processor time, what nobody who waits for this process will hear of: those behind a fence are killed with the
-    /// process that started them.
-    pub unheard_s: f64,
+    starts: u64,
     /// Results that were compared with their terms (check mode).
-    pub checked: u64,
+    checked: u64,
     /// Terms that differ from what the JVM computed, in words: a fault of ours.
-    pub wrong: Vec<String>,
+    wrong: Vec<String>,
     /// What was left out, by kind and place.
-    pub losses: BTreeMap<(Lost, String), u64>,
-    /// Something of the program's input is symbolic.
-    pub has_input: bool,
-    /// Terms in the pool.
-    pub terms: usize,
-    /// Branches whose other side is open.
-    pub open: usize,
-    /// Branches that were put aside while memory was short.
-    pub put_aside: u64,
-    /// Of these, those that cannot be read again.
-    pub forgotten: u64,
+    lost_at: BTreeMap<(Lost, String), u64>,
+    /// Instructions of the program's own classes that the first run covered.
+    first: Option<u64>,
 }
 
-impl Totals {
-    /// Adds what another process has done; what was covered is not a sum.
-    pub fn add(&mut self, other: &Totals) {
-        self.steps += other.steps;
-        self.records += other.records;
-        self.queries += other.queries;
-        self.solver_time_s += other.solver_time_s;
-        self.starts += other.starts;
-        self.jvm_s += other.jvm_s;
-        self.unheard_s += other.unheard_s;
-        self.checked += other.checked;
-        self.has_input |= other.has_input;
-        self.terms += other.terms;
-        self.open += other.open;
-        self.put_aside += other.put_aside;
-        self.forgotten += other.forgotten;
-        let room = WRONG.saturating_sub(self.wrong.len());
-        self.wrong.extend(other.wrong.iter().take(room).cloned());
-        for (what, n) in &other.losses {
-            *self.losses.entry(what.clone()).or_default() += n;
-        }
-    }
-}
-
-/// Faults that are kept in words.
-const WRONG: usize = 20;
+/// Distinct warnings that are kept.
+const WARNINGS: usize = 100;
 /// No limit of steps, in a number that Java has.
 const MOST_STEPS: u64 = i64::MAX as u64;
 /// Terms at which the pool is compacted for the first time.
@@ -109,7 +52,7 @@ const COLLECT: usize = 1 << 20;
 type Relevant = FxHashSet<Symbol>;
 
 /// A method of a Java program.
-pub struct Java<'a> {
+pub struct Java {
     pub(crate) pool: Pool,
     solver: Solver,
     options: Options,
@@ -117,22 +60,31 @@ pub struct Java<'a> {
     jvm: Option<Jvm>,
     pub(crate) inputs: Inputs,
     places: Places,
-    observer: &'a mut dyn Observer,
+    judge: Judge,
+    reported: Reported,
     stop: Stop,
     /// Bytes that the run may take, 0 for no limit.
     memory: u64,
-    totals: Totals,
+    counters: Counters,
+    losses: Tally<Loss>,
+    machine: MachineStats,
+    counts: Counts,
+    ticker: Ticker,
     collect_at: usize,
     /// Why no further run is possible.
     failed: Option<String>,
-    /// Hears which entry of the list of what is left runs belong to.
-    works_on: Option<Box<dyn Fn(u64)>>,
+    /// What all workers share.
+    pub commons: Option<Rc<dyn Commons>>,
     description: String,
     facts: BTreeMap<String, String>,
+    /// The list of the frontier, if anybody keeps it, and what was put aside of it.
+    list: Option<List>,
     aside: Aside,
+    /// The path at work when the run had to end.
+    interrupted: Option<PathEnd>,
 }
 
-impl<'a> Java<'a> {
+impl Java {
     /// Starts a JVM and finds the entry point.
     ///
     /// # Errors
@@ -140,12 +92,11 @@ impl<'a> Java<'a> {
     pub fn new(
         options: Options,
         solver: Solver,
+        judge: Judge,
         stop: Stop,
         memory: u64,
-        observer: &'a mut dyn Observer,
-    ) -> Result<Java<'a>, Failure> {
-        let covered = options.covered.iter().cloned();
-        let places = Places::new(options.kit.sites(), covered);
+    ) -> Result<Java, Failure> {
+        let places = Places::new(options.kit.sites());
         let mut java = Java {
             pool: Pool::new(),
             solver,
@@ -153,16 +104,23 @@ impl<'a> Java<'a> {
             jvm: None,
             inputs: Inputs::default(),
             places,
-            observer,
+            judge,
+            reported: Reported::default(),
             stop,
             memory,
-            totals: Totals::default(),
+            counters: Counters::default(),
+            losses: Tally::default(),
+            machine: MachineStats::default(),
+            counts: Counts::default(),
+            ticker: Ticker::default(),
             collect_at: COLLECT,
             failed: None,
-            works_on: None,
+            commons: None,
             description: String::new(),
             facts: BTreeMap::new(),
+            list: None,
             aside: Aside::default(),
+            interrupted: None,
         };
         java.start()?;
         Ok(java)
@@ -188,65 +146,9 @@ impl<'a> Java<'a> {
         self.aside.put_on(shelf);
     }
 
-    /// Branches, cut runs and inputs that are put aside.
-    pub fn aside(&self) -> usize {
-        self.aside.branches()
-    }
-
-    /// Why the disk took no more of that, if it refused.
-    pub fn refused_aside(&self) -> Option<&str> {
-        self.aside.refused()
-    }
-
-    /// All of it, for others.
-    pub fn take_aside(&mut self) -> Vec<shelf::Piece> {
-        self.aside.take()
-    }
-
-    /// So many branches of it for others, about, as [`Part`]s in bytes; at most half of all parts.
-    pub fn give_aside(&mut self, branches: usize) -> Vec<Vec<u8>> {
-        self.aside.give(branches)
-    }
-
-    /// Shows each part of it: its entry in the list of what is left, and its bytes if nobody was told of it.
-    pub fn each_aside(&mut self, show: &mut dyn FnMut(&mut Ticket, Vec<u8>)) {
-        self.aside.each(show);
-    }
-
-    /// From now on this hears which entry of the list of what is left a run belongs to, before it begins.
-    pub fn tell_works_on(&mut self, tell: Box<dyn Fn(u64)>) {
-        self.works_on = Some(tell);
-    }
-
-    /// Why no further run is possible, if none is: the JVM does not start any more, for instance.
-    pub fn failed(&self) -> Option<&str> {
-        self.failed.as_deref()
-    }
-
     /// The places of the classes that were loaded.
     pub fn places(&self) -> &Places {
         &self.places
-    }
-
-    /// Others have covered a place. Its number here, if it is known and this is news.
-    pub fn covered_elsewhere(&mut self, place: Place) -> Option<u32> {
-        self.places.covered_elsewhere(place)
-    }
-
-    /// The same, when no more is run.
-    pub fn into_places(self) -> Places {
-        self.places
-    }
-
-    /// The run so far.
-    pub fn totals(&mut self) -> Totals {
-        self.count();
-        self.totals.clone()
-    }
-
-    /// What was covered of the methods of the classes that were loaded.
-    pub fn methods(&self) -> Vec<MethodCoverage> {
-        self.places.methods()
     }
 
     /// The input that gives these bytes to the entry point's first array of bytes or string, or to standard input.
@@ -295,29 +197,6 @@ impl<'a> Java<'a> {
         Ok(Input { start: 0, values })
     }
 
-    /// Queries that the solver answered with a wrong model.
-    pub fn rejected(&self) -> &[String] {
-        self.solver.rejected()
-    }
-
-    fn count(&mut self) {
-        self.totals.put_aside = self.aside.put();
-        self.totals.forgotten = self.aside.forgotten();
-        self.totals.instructions = self.places.instructions();
-        self.count_queries();
-        self.totals.terms = self.pool.len();
-        let jvm = self.jvm.as_ref();
-        self.totals.jvm_s = jvm.map_or(0.0, |jvm| jvm.time().as_secs_f64());
-        let fenced = jvm.is_some_and(|jvm| jvm.fence.is_some());
-        let unheard = host::child::time_of_killed().as_secs_f64();
-        self.totals.unheard_s = unheard + if fenced { self.totals.jvm_s } else { 0.0 };
-    }
-
-    fn count_queries(&mut self) {
-        self.totals.queries = self.solver.stats().queries;
-        self.totals.solver_time_s = self.solver.solver_time_s();
-    }
-
     fn start(&mut self) -> Result<(), Failure> {
         self.places.forget_numbers();
         let mut wrong = None;
@@ -330,7 +209,7 @@ impl<'a> Java<'a> {
         if let Some(wrong) = wrong {
             return Err(io::Error::new(io::ErrorKind::InvalidData, wrong).into());
         }
-        self.totals.starts += 1;
+        self.counts.starts += 1;
         self.description.clone_from(&jvm.description);
         self.facts.clone_from(&jvm.facts);
         self.jvm = Some(jvm);
@@ -392,14 +271,20 @@ impl<'a> Java<'a> {
     }
 
     /// An object of input as this run had it. `relevant`: the symbols that its path depends on.
-    fn piece(&self, (object, count): (usize, usize), relevant: &Relevant, values: &Model) -> Piece {
+    fn object(
+        &self,
+        (object, count): (usize, usize),
+        relevant: &Relevant,
+        values: &Model,
+    ) -> ObjectEnd {
         let o = &self.inputs.objects[object];
+        let size = terms::size(o.kind);
         let of = (0..count).filter(|&at| relevant.contains(&o.symbols[at]));
-        Piece {
+        ObjectEnd {
             name: o.name.clone(),
             kind: o.kind,
             bytes: o.bytes(count, values),
-            relevant: of.collect(),
+            relevant: of.flat_map(|at| at * size..(at + 1) * size).collect(),
         }
     }
 
@@ -416,16 +301,62 @@ impl<'a> Java<'a> {
     }
 
     fn settle(&mut self, trace: &mut Trace) {
-        self.totals.records += trace.records;
-        self.totals.checked += trace.checked;
-        for wrong in trace.wrong.drain(..) {
-            if self.totals.wrong.len() < WRONG {
-                self.totals.wrong.push(wrong);
-            }
-        }
+        self.counts.records += trace.records;
+        self.counts.checked += trace.checked;
+        let room = WRONG.saturating_sub(self.counts.wrong.len());
+        self.counts.wrong.extend(trace.wrong.drain(..).take(room));
         for ((lost, place), n) in trace.losses.drain() {
             let place = describe(&self.places, place);
-            *self.totals.losses.entry((lost, place)).or_default() += n;
+            let Some(bound) = lost.bound() else {
+                *self.counts.lost_at.entry((lost, place)).or_default() += n;
+                continue;
+            };
+            let name = match lost {
+                Lost::Unsteady | Lost::Missing => place,
+                Lost::Unset => format!("what {place} asks for"),
+                _ => "read to the end of its input".into(),
+            };
+            let met = self.machine.bounds.entry(bound).or_default();
+            *met.entry(name).or_default() += n;
+        }
+    }
+
+    /// Counts the end of a path.
+    fn book(&mut self, outcome: &PathOutcome) {
+        let ending = outcome.ending();
+        let n = &mut self.counters;
+        n.endings.add(ending, 1);
+        if ending.is_complete() {
+            n.completed += 1;
+        } else {
+            n.partial += 1;
+        }
+        match outcome {
+            PathOutcome::Error(e) if e.kind == ErrorKind::Unsupported => {
+                let unsupported = &mut self.machine.unsupported;
+                *unsupported.entry(e.message.clone()).or_default() += 1;
+            }
+            PathOutcome::Internal(why) => self.warn(why.clone()),
+            _ => {}
+        }
+        if let Some(kind) = outcome.error().filter(|k| *k != ErrorKind::Unsupported) {
+            *self.counters.errors.entry(kind).or_default() += 1;
+        }
+    }
+
+    /// Keeps a warning for the user, the first of many.
+    fn warn(&mut self, what: String) {
+        let known = &mut self.machine.warnings;
+        if known.len() < WARNINGS && !known.contains(&what) {
+            known.push(what);
+        }
+    }
+
+    /// Lets the user hear of the run, about ten times a second.
+    fn tick(&mut self, sink: &mut dyn Sink) {
+        if self.ticker.is_due() {
+            self.counters.look_at_memory();
+            sink.tick(self);
         }
     }
 }
@@ -435,20 +366,19 @@ impl<'a> Java<'a> {
 struct Taken {
     /// Instructions of the program's classes.
     steps: u64,
-    /// See [`PathEnd::way`].
+    /// See [`PathInput::hash`](explore::PathInput).
     way: Option<u64>,
 }
 
-impl Target for Java<'_> {
-    fn starts(&self) -> usize {
-        1
-    }
+/// A program of which somebody hears.
+pub(crate) struct Heard<'a> {
+    pub java: &'a mut Java,
+    pub sink: &'a mut dyn Sink,
+}
 
-    fn first_input(&self, _: usize) -> Model {
-        Model::new()
-    }
-
-    fn run(&mut self, input: &Input, quota: Quota) -> Executed {
+impl Java {
+    /// Runs an input: how its path ended, and what it did.
+    fn run(&mut self, input: &Input, quota: Quota) -> (PathEnd, Executed) {
         let mut trace = Trace::new();
         let result = self.execute(&input.values, quota.steps, &mut trace);
         trace.finish(
@@ -475,55 +405,118 @@ impl Target for Java<'_> {
             _ => None,
         };
         self.settle(&mut trace);
-        self.totals.steps += taken.steps;
-        self.count();
+        self.counters.instructions += taken.steps;
         let asked = std::mem::take(&mut trace.asked);
-        self.totals.has_input |= !asked.is_empty();
-        let pieces = asked.iter();
+        self.machine.symbolic_objects = self.machine.symbolic_objects.max(asked.len() as u64);
+        if self.counts.first.is_none() {
+            self.counts.first = Some(self.places.instructions().0);
+        }
+        let newly_covered = std::mem::take(&mut trace.covered);
+        let places = newly_covered.iter().filter_map(|&n| self.places.key(n));
+        let commons = self.commons.as_ref();
+        // Each of them is claimed.
+        let first = places.filter(|&place| commons.is_none_or(|c| c.claim(place)));
+        let covered_new = first.count() > 0;
+        let (outcome, stack) = outcome.told(&self.judge);
+        let is_new = self.reported.is_first(&outcome, stack.as_ref());
         // Nobody asks about a path that shows nothing new.
-        let has_news = !trace.covered.is_empty() || matches!(outcome, Outcome::Thrown(_));
-        let relevant = if has_news {
+        let relevant = if is_new || covered_new {
             self.relevant(&trace.path)
         } else {
             Relevant::default()
         };
-        let path = PathEnd {
+        let objects = asked.iter();
+        let objects = objects.map(|&o| self.object(o, &relevant, &input.values));
+        let objects: Vec<ObjectEnd> = objects.collect();
+        let (pieces, arguments) = match call {
+            Some(call) => (call.pieces.min(objects.len()), call.arguments),
+            None => (objects.len(), Vec::new()),
+        };
+        let end = PathEnd {
             outcome,
-            input: pieces
-                .map(|&piece| self.piece(piece, &relevant, &input.values))
-                .collect(),
-            call,
-            output: std::mem::take(&mut trace.output),
-            covered: std::mem::take(&mut trace.covered),
-            steps: taken.steps,
-            way: taken.way,
+            is_new,
+            covered_new,
+            start: 0,
+            instructions: taken.steps,
+            stack,
+            objects,
+            input: Some(PathInput {
+                input_objects: pieces as u32,
+                output: Output {
+                    stdout: std::mem::take(&mut trace.output).into_bytes(),
+                    stderr: Vec::new(),
+                },
+                hash: taken.way,
+                arguments,
+                prefix: Vec::new(),
+            }),
         };
-        let newly_covered = path.covered.clone();
-        let run = Look {
-            totals: &self.totals,
-            places: &self.places,
-        };
-        self.observer.ended(path, run);
-        Executed {
+        let executed = Executed {
             decisions: trace.decisions,
             conditions: trace.conditions,
             values: input.values.clone(),
             newly_covered,
             steps: taken.steps,
             cut,
+        };
+        (end, executed)
+    }
+}
+
+impl Heard<'_> {
+    /// Tells of the end of a path.
+    fn tell(&mut self, mut end: PathEnd) {
+        let wants_input = self.sink.wants_input(Ended {
+            ending: end.outcome.ending(),
+            is_new: end.is_new,
+            covered_new: end.covered_new,
+        });
+        if !wants_input {
+            end.input = None;
         }
+        self.sink.ended(end);
+    }
+
+    /// Counts the end of a path, and tells of it.
+    pub fn finish(&mut self, end: PathEnd) {
+        self.java.book(&end.outcome);
+        self.tell(end);
+    }
+}
+
+impl Target for Heard<'_> {
+    fn starts(&self) -> usize {
+        1
+    }
+
+    fn first_input(&self, _: usize) -> Model {
+        Model::new()
+    }
+
+    fn run(&mut self, input: &Input, quota: Quota) -> Executed {
+        let (end, executed) = self.java.run(input, quota);
+        match executed.cut {
+            Some(Cut::End) => self.java.interrupted = Some(end),
+            // It is counted when it ends, but the run may end before anybody comes back to it.
+            Some(Cut::Steps) if !quota.is_last && end.covered_new => self.tell(end),
+            Some(Cut::Steps) if !quota.is_last => {}
+            _ => self.finish(end),
+        }
+        self.java.tick(self.sink);
+        executed
     }
 
     fn retrace(&mut self, input: &Input, _: u64, decisions: usize) -> Retraced {
+        let java = &mut *self.java;
         let mut trace = Trace::new();
         // A JVM has no place to stop at: the run is made whole, and what comes after is forgotten.
-        if let Err(error) = self.execute(&input.values, MOST_STEPS, &mut trace) {
-            self.broken(&error);
+        if let Err(error) = java.execute(&input.values, MOST_STEPS, &mut trace) {
+            java.broken(&error);
         }
-        if self.stop.is_set() {
+        if java.stop.is_set() {
             return Retraced::Stopped;
         }
-        trace.finish(&self.pool, &mut self.places, &input.values, false);
+        trace.finish(&java.pool, &mut java.places, &input.values, false);
         trace.decisions.truncate(decisions);
         Retraced::Here(Executed {
             decisions: trace.decisions,
@@ -536,28 +529,28 @@ impl Target for Java<'_> {
     }
 
     fn works_on(&mut self, key: u64) {
-        if let Some(tell) = &self.works_on {
-            tell(key);
+        if let Some(commons) = &self.java.commons {
+            commons.works_on(key);
         }
     }
 
     fn pool(&self) -> &Pool {
-        &self.pool
+        &self.java.pool
     }
 
     fn all(&mut self, conditions: &[Term]) -> Term {
-        let first = self.pool.tru();
-        conditions
-            .iter()
-            .fold(first, |all, &c| self.pool.and(all, c))
+        let pool = &mut self.java.pool;
+        let first = pool.tru();
+        conditions.iter().fold(first, |all, &c| pool.and(all, c))
     }
 
     fn extend(&mut self, path: &mut PathCondition, c: Conjunct) {
-        self.solver.push(&mut self.pool, path, c.term, c.origin);
+        let java = &mut *self.java;
+        java.solver.push(&mut java.pool, path, c.term, c.origin);
     }
 
     fn work(&self) -> u64 {
-        term::work::spent() + self.solver.stats().effort_work()
+        self.java.work()
     }
 
     fn solve(
@@ -569,63 +562,208 @@ impl Target for Java<'_> {
         trials: &mut dyn Trials,
     ) -> Answer {
         // Between two runs there may be thousands of queries.
-        self.count_queries();
-        self.observer.tick(Look {
-            totals: &self.totals,
-            places: &self.places,
-        });
-        self.solver.feasible(
-            &mut self.pool,
+        self.java.tick(self.sink);
+        let java = &mut *self.java;
+        java.solver.feasible(
+            &mut java.pool,
             cond,
             Ask::new(before, witness, budget).heard_by(trials),
         )
     }
 
     fn wants_collection(&self) -> bool {
-        self.pool.len() >= self.collect_at
+        self.java.pool.len() >= self.java.collect_at
     }
 
     fn collect(&mut self, holder: &mut dse::Holder<'_>) {
-        let solver = &mut self.solver;
-        let moved = self.pool.collect(&mut |visit| {
+        let java = &mut *self.java;
+        let solver = &mut java.solver;
+        let moved = java.pool.collect(&mut |visit| {
             let mut paths = TraceSet::new();
             solver.trace(visit);
             holder(&mut paths, visit);
         });
-        self.solver.relocate(&moved);
-        self.collect_at = COLLECT.max(2 * self.pool.len());
+        java.solver.relocate(&moved);
+        java.counters.collections += 1;
+        java.collect_at = COLLECT.max(2 * java.pool.len());
     }
 
     fn must_end(&mut self) -> Option<String> {
-        self.failed
-            .clone()
-            .or_else(|| self.stop.cause().map(|cause| cause.to_string()))
+        let stopped = || self.java.stop.cause().map(|cause| cause.to_string());
+        self.java.failed.clone().or_else(stopped)
     }
 
     fn memory_is_short(&mut self) -> bool {
-        let is_short = self.memory > 0 && room::sample() > self.memory - self.memory / 5;
+        let java = &mut *self.java;
+        let is_short = java.memory > 0 && room::sample() > java.memory - java.memory / 5;
         if is_short {
-            self.solver.shed();
+            java.counters.shortages += 1;
+            java.solver.shed();
         }
         is_short
     }
 
     fn keep(&mut self, part: &dse::Part, key: u64) -> bool {
-        let bytes = Part::of(self, part).to_bytes();
-        self.aside.keep(bytes, part.len(), key)
+        let bytes = self.java.bytes_of(part);
+        let is_kept = self.java.aside.keep(bytes, part.len(), key);
+        if let Some(why) = self.java.aside.refused() {
+            let what = format!("open branches could not be put aside: {why}");
+            self.java.warn(what);
+        }
+        is_kept
     }
 
     fn kept(&mut self) -> Option<(dse::Part, Ticket)> {
         loop {
-            let (bytes, ticket, branches) = self.aside.pop()?;
-            match Part::from_bytes(&bytes).and_then(|part| part.part(self)) {
+            let (bytes, ticket, branches) = self.java.aside.pop()?;
+            match self.java.part_of(&bytes) {
                 Ok(part) => return Some((part, ticket)),
-                Err(_) => self.aside.forget(branches),
+                Err(_) => self.java.aside.forget(branches),
             }
         }
     }
 
     fn open_branches(&mut self, open: usize) {
-        self.totals.open = open + self.aside.branches();
+        self.java.counters.live = open + self.java.aside.branches();
+    }
+}
+
+impl SoFar for Java {
+    fn totals(&mut self) -> Totals {
+        let stats = self.solver.stats();
+        let rows = stats.rows().into_iter();
+        let mut losses = self.losses.clone();
+        losses.add(Loss::Parked, self.counters.parked);
+        losses.add(Loss::Models, stats.models_rejected);
+        losses.add(Loss::Forgotten, self.aside.forgotten());
+        let jvm = self.jvm.as_ref();
+        let running_s = jvm.map_or(0.0, |jvm| jvm.time().as_secs_f64());
+        let fenced = jvm.is_some_and(|jvm| jvm.fence.is_some());
+        let unheard_s = host::child::time_of_killed().as_secs_f64();
+        Totals {
+            counters: self.counters.clone(),
+            machine: self.machine.clone(),
+            losses,
+            queries: stats.queries,
+            solver_time_s: self.solver.solver_time_s(),
+            solver: rows.map(|row| (row.name.into(), row.value)).collect(),
+            terms: self.pool.len() as u64,
+            lost_at: self.counts.lost_at.clone(),
+            wrong: self.counts.wrong.clone(),
+            children: Children {
+                running_s,
+                unheard_s: unheard_s + if fenced { running_s } else { 0.0 },
+            },
+        }
+    }
+
+    fn news(&mut self) -> explore::Places {
+        self.places.news()
+    }
+}
+
+impl Program for Java {
+    fn heard_by<'a>(&'a mut self, sink: &'a mut dyn Sink) -> Box<dyn Target + 'a> {
+        Box::new(Heard { java: self, sink })
+    }
+
+    fn starts(&self) -> usize {
+        1
+    }
+
+    fn first_input(&self, _: usize) -> Model {
+        Model::new()
+    }
+
+    fn stop(&self) -> Stop {
+        self.stop
+    }
+
+    fn has_failed(&self) -> bool {
+        self.failed.is_some()
+    }
+
+    fn bytes_of(&self, part: &dse::Part) -> Vec<u8> {
+        Part::of(self, part).to_bytes()
+    }
+
+    fn part_of(&mut self, bytes: &[u8]) -> Result<dse::Part, String> {
+        let part = Part::from_bytes(bytes)?;
+        if part.start != 0 {
+            return Err(format!("the program has no start {}", part.start));
+        }
+        part.part(self)
+    }
+
+    fn list(&mut self) -> &mut Option<List> {
+        &mut self.list
+    }
+
+    fn aside(&self) -> usize {
+        self.aside.branches()
+    }
+
+    fn give_aside(&mut self, branches: usize) -> Vec<Vec<u8>> {
+        self.aside.give(branches)
+    }
+
+    fn tell_aside(&mut self, list: &mut Update<'_>) {
+        let whole = list.is_whole();
+        self.aside.each(whole, &mut |ticket, bytes| {
+            list.entry(&mut ticket.key, &mut ticket.is_told, || bytes);
+        });
+    }
+
+    fn counts(&mut self) -> (&mut Counters, &mut Tally<Loss>) {
+        (&mut self.counters, &mut self.losses)
+    }
+
+    fn rows(&self, is_shared: bool) -> Vec<(String, u64)> {
+        let counts = &self.counts;
+        // The first run of whom: of several workers each has one.
+        let first = counts.first.filter(|_| !is_shared);
+        let first = first.map(|n| ("dse_first_instructions", n));
+        let rows = [
+            ("java_records", counts.records),
+            ("java_jvms", counts.starts),
+            ("java_put_aside", self.aside.put()),
+            ("java_checked", counts.checked),
+        ];
+        let rows = rows.into_iter().chain(first);
+        rows.map(|(name, n)| (name.to_string(), n)).collect()
+    }
+
+    fn wind_up(&mut self, sink: &mut dyn Sink) -> bool {
+        let interrupted = self.interrupted.take();
+        let was_interrupted = interrupted.is_some();
+        if let Some(end) = interrupted {
+            Heard { java: self, sink }.finish(end);
+        }
+        was_interrupted
+    }
+
+    fn rest(&mut self, sink: &mut dyn Sink) {
+        self.counters.live = 0;
+        self.counters.look_at_memory();
+        sink.tick(self);
+    }
+
+    fn covered_by_others(
+        &mut self,
+        is_covered: &mut dyn FnMut(explore::Place) -> bool,
+    ) -> Vec<u32> {
+        self.places.covered_by_others(is_covered)
+    }
+
+    fn resize(&mut self, memory: u64) {
+        self.memory = memory;
+    }
+
+    fn work(&self) -> u64 {
+        term::work::spent() + self.solver.stats().effort_work()
+    }
+
+    fn rejected(&self) -> Vec<String> {
+        self.solver.rejected().to_vec()
     }
 }

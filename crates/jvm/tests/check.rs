@@ -1,23 +1,26 @@
 //! Terms against the JVM: each result of a program that runs through all instructions is compared with its term, on special
 //! operands of each type (check mode).
 
-use dse::{Input, Quota, Target};
+use dse::{Input, Program as _, Quota};
+use explore::{Ended, PathEnd, PathOutcome, Sink, SoFar as _};
 use host::Stop;
-use polypath_jvm::{Fencing, Java, Kit, Look, Observer, Options, Outcome, PathEnd, Tools};
+use polypath_jvm::{Fencing, Java, Kit, Options, Tools};
 use solver::{Model, Solver, SolverOptions};
 use std::path::Path;
 use std::time::Duration;
 
 /// Notes how the last path ended.
 #[derive(Default)]
-struct Last(Option<Outcome>);
+struct Last(Option<PathOutcome>);
 
-impl Observer for Last {
-    fn ended(&mut self, path: PathEnd, _: Look<'_>) {
-        self.0 = Some(path.outcome);
+impl Sink for Last {
+    fn wants_input(&mut self, _: Ended) -> bool {
+        false
     }
 
-    fn tick(&mut self, _: Look<'_>) {}
+    fn ended(&mut self, path: PathEnd) {
+        self.0 = Some(path.outcome);
+    }
 }
 
 const INTS: [i32; 9] = [0, 1, -1, 31, 33, 127, -128, i32::MIN, i32::MAX];
@@ -69,24 +72,24 @@ fn every_instruction_computes_what_its_term_says() {
         checks: true,
         log: place.join("log"),
         fence: Fencing::Open,
-        covered: Vec::new(),
     };
     let mut last = Last::default();
     let solver = Solver::new(SolverOptions::default());
-    let mut java = Java::new(options, solver, Stop::never(), 0, &mut last).unwrap();
+    let mut java = Java::new(options, solver, Box::new(|_| None), Stop::never(), 0).unwrap();
     let quota = Quota {
         steps: 1 << 20,
         is_last: true,
         may_come_back: false,
     };
-    let run = |java: &mut Java<'_>, values: Model| {
+    let mut run = |java: &mut Java, values: Model| {
         let start = 0;
-        java.run(&Input { start, values }, quota)
+        let mut target = java.heard_by(&mut last);
+        target.run(&Input { start, values }, quota)
     };
     run(&mut java, Model::new());
     // The parameters' symbols, in order.
-    let pool = java.pool();
-    assert_eq!(pool.symbol_count(), 8);
+    let symbols = java.heard_by(&mut Last::default()).pool().symbol_count();
+    assert_eq!(symbols, 8);
     let symbols: Vec<term::Symbol> = (0..8).map(term::Symbol).collect();
     let mut runs = 0u64;
     for (i, g) in DOUBLES.iter().enumerate() {
@@ -108,11 +111,13 @@ fn every_instruction_computes_what_its_term_says() {
             runs += 1;
         }
     }
-    let totals = java.totals();
+    let (totals, rows) = (java.totals(), java.rows(false));
+    let count = |name: &str| rows.iter().find(|row| row.0 == name).map_or(0, |row| row.1);
     drop(java);
-    assert_eq!(last.0, Some(Outcome::Returned("V".into())));
+    assert_eq!(last.0, Some(PathOutcome::Returned("V".into())));
     assert_eq!(totals.wrong, Vec::<String>::new());
-    assert!(totals.losses.is_empty(), "{:?}", totals.losses);
-    assert!(totals.checked > 100 * runs, "{} of {runs}", totals.checked);
-    assert_eq!(totals.starts, 1);
+    assert!(totals.lost_at.is_empty(), "{:?}", totals.lost_at);
+    let checked = count("java_checked");
+    assert!(checked > 100 * runs, "{checked} of {runs}");
+    assert_eq!(count("java_jvms"), 1);
 }

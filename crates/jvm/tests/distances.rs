@@ -1,8 +1,9 @@
 //! How far the other sides of decisions are from uncovered code, as a JVM and the weaver tell it.
 
-use dse::{Input, Quota, Target};
+use dse::{Input, Program as _, Quota};
+use explore::{Ended, PathEnd, Sink};
 use host::Stop;
-use polypath_jvm::{Fencing, Java, Kit, Look, Observer, Options, PathEnd, Tools};
+use polypath_jvm::{Fencing, Java, Kit, Options, Tools};
 use search::UNKNOWN;
 use solver::{Model, Origin, Solver, SolverOptions};
 use std::path::Path;
@@ -10,10 +11,12 @@ use std::time::Duration;
 
 struct Deaf;
 
-impl Observer for Deaf {
-    fn ended(&mut self, _: PathEnd, _: Look<'_>) {}
+impl Sink for Deaf {
+    fn wants_input(&mut self, _: Ended) -> bool {
+        false
+    }
 
-    fn tick(&mut self, _: Look<'_>) {}
+    fn ended(&mut self, _: PathEnd) {}
 }
 
 #[test]
@@ -41,11 +44,10 @@ fn decisions_know_the_uncovered_code_behind_their_other_sides() {
         checks: false,
         log: place.join("log"),
         fence: Fencing::Open,
-        covered: Vec::new(),
     };
     let mut deaf = Deaf;
     let solver = Solver::new(SolverOptions::default());
-    let mut java = Java::new(options, solver, Stop::never(), 0, &mut deaf).unwrap();
+    let mut java = Java::new(options, solver, Box::new(|_| None), Stop::never(), 0).unwrap();
     let quota = Quota {
         steps: 1 << 20,
         is_last: true,
@@ -55,7 +57,7 @@ fn decisions_know_the_uncovered_code_behind_their_other_sides() {
         start: 0,
         values: Model::new(),
     };
-    let executed = java.run(&first, quota);
+    let executed = java.heard_by(&mut deaf).run(&first, quota);
     assert!(!executed.newly_covered.is_empty());
     let (mut own, mut librarys, mut failing) = (0, 0, 0);
     for decision in &executed.decisions {

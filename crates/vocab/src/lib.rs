@@ -14,6 +14,7 @@ mod contract;
 mod ending;
 mod kind;
 mod loss;
+mod lost;
 mod text;
 
 pub use bound::Bound;
@@ -22,4 +23,5 @@ pub use contract::{CONTRACTS, STUBS, is_looked_at};
 pub use ending::{Ending, Keep};
 pub use kind::ErrorKind;
 pub use loss::{Loss, Tally};
+pub use lost::Lost;
 pub use text::text_of;

@@ -2,7 +2,7 @@
 //! run's own options. Its standard input is a socket that leads there.
 
 use super::run::concolic;
-use super::run::prepare::{self, Whose};
+use super::run::prepare::{self, Aside, Whose};
 use crate::exit::Exit;
 use crate::session::frontend;
 use crate::session::jobs::board::{Board, Seat};
@@ -12,9 +12,10 @@ use crate::session::jobs::task::{Known, TaskLink};
 use crate::session::jobs::{Scouting, Welcome};
 use crate::session::options::Args;
 use crate::session::plan::RunPlan;
-use crate::session::record::{Cases, SavedFiles};
+use crate::session::record::{Cases, Starts, saver};
 use anyhow::{Context, bail};
-use exec::{Budget, Exploration as _, RunLimits};
+use exec::{Budget, RunLimits};
+use explore::Exploration as _;
 use fleet::{ToWorker, frame};
 use host::Watchdog;
 use host::shelf::Shelf;
@@ -53,25 +54,27 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         board: Board::open(&welcome.board).context("the run's shared memory")?,
         number: welcome.seat,
     });
-    let mut cases = Cases::new(args.tests(), ready.starts, ready.config, &mut |_| {});
-    cases.invented = welcome.invented;
+    let at_first_end = saver(args.save_fs.clone(), &ready.config);
+    let mut starts = Starts::new(ready.starts, ready.config, &mut |_| {});
+    starts.invented = welcome.invented;
+    let cases = Cases {
+        tests: args.tests(),
+        given: Box::new(starts),
+    };
     let mut limits = RunLimits {
         grace: welcome.grace,
         memory: welcome.memory,
         budget: None,
     };
-    let sites = ready.machine.module.sites.len();
     let started = (!welcome.has_task).then_some(started);
     let (shared, stop) = (seat.clone(), watchdog.stop());
-    let files = SavedFiles(args.save_fs.clone());
-    let mut link = Link::new(socket, (cases, files), shared, stop, started, sites)?;
+    let mut link = Link::new(socket, cases, shared, stop, started)?;
     link.greet(ready.hash);
     if let Some(scouting) = welcome.scouts {
         let ahead = Rc::new(Ahead::new(seat));
         ready.machine.commons = Some(ahead.clone());
         let plan = concolic::Plan::new(args)?;
-        let (mut all, seeds) = plan.begin(ready.machine, ready.first, limits);
-        all.begin(seeds);
+        let mut all = plan.begin(ready.machine, ready.first, limits);
         let mut link = ScoutLink::new(link, ahead, watchdog.stop(), scouting == Scouting::First);
         let halt = all.run(&mut link);
         link.finish(&mut all, halt);
@@ -81,10 +84,12 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if !welcome.has_task {
         let search = prepare::Search::new(args, args.seed.wrapping_add(u64::from(welcome.number)))?;
         ready.machine.commons = Some(seat);
-        let mut all = search.shared(ready.machine, ready.first, limits);
-        if let Some(spill) = &welcome.spill {
-            all.spill_to(&Shelf::new(&spill.dir, 0, spill.bytes));
-        }
+        let spill = welcome.spill;
+        let aside = Aside {
+            disk: spill.map(|spill| Shelf::new(&spill.dir, 0, spill.bytes)),
+            at_first_end,
+        };
+        let mut all = search.shared(ready.machine, ready.first, limits, aside);
         let halt = all.run(&mut link);
         link.finish(&mut *all, halt);
         // It dies with the process: taking it apart costs more than the run may still take.
@@ -105,11 +110,15 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let budget = &mut ready.machine.options.budget;
     budget.seconds = budget.seconds.max(LONG_QUERY_S);
     let others = args.max_forks.saturating_sub(task.budget.most_forks);
-    let known = Known::new(seat, &task.known, sites, others);
+    let known = Known::new(seat, &task.known, others).context("another version's task")?;
     let covered = known.covered();
     ready.machine.commons = Some(Rc::new(known));
-    let mut all = search.shared(ready.machine, ready.first, limits);
-    let Some(mut link) = TaskLink::new(link, &mut *all, &task, covered) else {
+    let aside = Aside {
+        disk: None,
+        at_first_end,
+    };
+    let mut all = search.shared(ready.machine, ready.first, limits, aside);
+    let Some(mut link) = TaskLink::new(link, &mut *all, &task, &covered) else {
         return Ok(Exit::Nothing);
     };
     let halt = all.run(&mut link);

@@ -1,7 +1,7 @@
 //! The claim "everything was explored" and its limits, for a run of any language.
 
 use crate::exit::Exit;
-use exec::Bound;
+use explore::Bound;
 use std::collections::BTreeMap;
 use testcase::RunStats;
 

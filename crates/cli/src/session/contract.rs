@@ -3,7 +3,7 @@
 //! A driver makes up what it cannot know. An error that rests on a made-up object, on bytes that only the library
 //! writes or on a pointer that was chosen to be null, may say no more than that nobody may call the function so.
 
-use exec::ObjectEnd;
+use explore::ObjectEnd;
 use testcase::ErrorKind;
 
 /// What the contract would have to allow, in words; `None` if the error rests on nothing that was made up.

@@ -58,7 +58,7 @@ pub fn write(cause: Cause, out: &OutputDir, shared: &Shared, command: &str, stri
         let dir = testcase::report::shell_word(dir);
         say(&format!("to go on: polypath {command} --resume {dir}"));
     }
-    let internal = stats.endings.contains_key(exec::Ending::Internal.name());
+    let internal = stats.endings.contains_key(explore::Ending::Internal.name());
     let failed = internal || written.lost + written.failed_writes > 0;
     Exit::of_run(found, failed, true, strict)
 }

@@ -1,7 +1,6 @@
 //! The live status: one line that redraws itself on a terminal, plain lines elsewhere.
 
-use super::record::Seen;
-use exec::Totals;
+use explore::Totals;
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
@@ -52,7 +51,7 @@ impl Progress {
     }
 
     /// Shows where the run is, as often as fits the medium.
-    pub fn show(&mut self, totals: &Totals, seen: Seen<'_>, errors: u64) {
+    pub fn show(&mut self, totals: &Totals, branches: (u64, u64), errors: u64) {
         if self.quiet {
             return;
         }
@@ -67,7 +66,7 @@ impl Progress {
             return;
         }
         self.last = Some(now);
-        let line = self.line(totals, seen, errors);
+        let line = self.line(totals, branches, errors);
         let mut err = std::io::stderr().lock();
         // A terminal that is gone must not end the run.
         let _ = if self.terminal {
@@ -78,16 +77,16 @@ impl Progress {
         };
     }
 
-    fn line(&self, totals: &Totals, seen: Seen<'_>, errors: u64) -> String {
+    fn line(&self, totals: &Totals, branches: (u64, u64), errors: u64) -> String {
         let n = &totals.counters;
         let t = self.started.elapsed().as_secs();
-        let all = seen.module.total_outcomes();
-        let percent = 100 * seen.branches / all.max(1);
+        let (covered, all) = branches;
+        let percent = 100 * covered / all.max(1);
         let mut line = format!(
             "{t} s  {} paths  {} states  {}/{} branches ({} %)  {} instr  {} queries  {} MB",
             short(n.completed + n.partial),
             short(n.live as u64),
-            seen.branches,
+            covered,
             all,
             percent,
             short(n.instructions),

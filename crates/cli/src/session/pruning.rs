@@ -3,7 +3,8 @@
 use super::options::{Args, Mode, seconds};
 use crate::exit::UsageError;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use exec::{Counters, Ending, NewSearcher, PruningPlan, PruningStatus};
+use exec::{NewSearcher, PruningPlan};
+use explore::{Counters, Ending, PruningStatus};
 use search::homi::{METHODS, Method, Options, PORTFOLIO, Span};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;

@@ -34,7 +34,9 @@ pub const CHANGEABLE: [&str; 15] = [
 ];
 
 /// The same of `polypath java run`.
-const JAVA_CHANGEABLE: [&str; 6] = ["time", "memory", "jobs", "search", "quiet", "strict"];
+const JAVA_CHANGEABLE: [&str; 7] = [
+    "time", "cpu_time", "memory", "jobs", "search", "quiet", "strict",
+];
 
 /// A command that can go on with a run.
 struct Command {
@@ -82,7 +84,7 @@ fn at(
 ///
 /// # Errors
 /// Nothing is left of it, or another run is at work there.
-pub fn left_in(dir: &Path) -> Result<(File, RunInfo, Kept), UsageError> {
+fn left_in(dir: &Path) -> Result<(File, RunInfo, Kept), UsageError> {
     let usage = |e: anyhow::Error| UsageError(format!("--resume: {e:#}"));
     let lock = frontier::lock(dir).map_err(usage)?;
     let info = info(dir).map_err(usage)?;
@@ -97,9 +99,9 @@ pub fn left_in(dir: &Path) -> Result<(File, RunInfo, Kept), UsageError> {
 }
 
 /// A run that is gone on with.
-pub struct Past {
+pub struct Past<Plan> {
     pub dir: PathBuf,
-    pub plan: RunPlan,
+    pub plan: Plan,
     pub checkpoint: Checkpoint,
     /// Where what is left to explore is.
     pub shelf: Shelf,
@@ -107,16 +109,20 @@ pub struct Past {
     pub lock: File,
 }
 
-impl Past {
-    /// Reads what is left of a run; the prefixes go on the shelf.
+impl<Plan> Past<Plan> {
+    /// Reads what is left of a run whose record says its plan; the prefixes go on the shelf.
     ///
     /// # Errors
     /// Nothing is left of it, another run is at work there, or it is of another version.
-    pub fn read(dir: &Path, shelf: Shelf) -> anyhow::Result<Past> {
+    pub fn read(
+        dir: &Path,
+        shelf: Shelf,
+        plan: impl FnOnce(&RunInfo) -> Result<Plan, String>,
+    ) -> anyhow::Result<Past<Plan>> {
         let usage = |e: anyhow::Error| UsageError(format!("--resume: {e:#}"));
         let (lock, info, kept) = left_in(dir)?;
         let checkpoint = Checkpoint::read(kept, &shelf).map_err(usage)?;
-        let plan = RunPlan::of(&info).map_err(|e| UsageError(format!("--resume: {e}")))?;
+        let plan = plan(&info).map_err(|e| UsageError(format!("--resume: {e}")))?;
         Ok(Past {
             dir: dir.to_owned(),
             plan,

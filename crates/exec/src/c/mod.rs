@@ -24,10 +24,11 @@ mod text;
 mod varargs;
 mod variables;
 
-use crate::environment::{Builtin, Contract, Environment, Output};
+use crate::environment::{Builtin, Contract, Environment};
 use crate::errors::Termination;
 use crate::machine::Machine;
 use crate::state::{EnvState, State};
+use explore::Output;
 use ir::{FixedRegisters, Function, VarArg};
 use linux::{ProgramInput, WorldConfig};
 use memory::{Fault, Memory, Object, Value};

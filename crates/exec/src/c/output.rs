@@ -2,9 +2,9 @@
 
 use super::process::world;
 use crate::endings::Loss;
-use crate::environment::Output;
 use crate::machine::Machine;
 use crate::state::State;
+use explore::Output;
 use linux::{Byte, Bytes, Stream, World};
 use solver::Model;
 use std::io::Write;

@@ -5,7 +5,8 @@ use crate::endings::Loss;
 use crate::lease::Lease;
 use crate::machine::Machine;
 use crate::pile::{Pile, Waiting, part_of};
-use dse::{List, Part, Ticket, Update};
+use dse::{Part, Ticket};
+use explore::{List, Update};
 use host::shelf::Shelf;
 
 /// See the module.

@@ -6,15 +6,21 @@
 use super::aside::Aside;
 use crate::endings::{Ending, Loss};
 use crate::errors::Termination;
-use crate::event::{Ended, Sink};
+use crate::event::End;
 use crate::lease::Lease;
 use crate::machine::Machine;
 use crate::run::SliceEnd;
 use crate::state::State;
 use crate::turn::Turn;
 use crate::worker::{RunLimits, Worker};
-use dse::{Conditions, Cut, Divergence, Executed, Input, List, Quota, Retraced, Target, Ticket};
-use solver::{Ask, Budget, Conjunct, Model, Outcome, PathCondition, Trials};
+use dse::{
+    Conditions, Cut, Divergence, Executed, ExplorerOptions, Input, Quota, Retraced, Target, Ticket,
+};
+use explore::List;
+use explore::Sink;
+use host::shelf::Shelf;
+use solver::{Ask, Budget, Conjunct, Model, Outcome, PathCondition, Technique, Trials};
+use std::rc::Rc;
 use term::{Pool, Term};
 
 /// Bytes of a symbolic object.
@@ -33,7 +39,7 @@ pub struct Subject {
     /// Runs it.
     pub worker: Worker,
     /// At the entry, one for each start.
-    entries: Vec<State>,
+    pub(super) entries: Vec<State>,
     /// Before the first decision, once a run got there.
     checkpoints: Vec<Option<Box<State>>>,
     /// Instructions of the program's own code that the first run covered.
@@ -69,12 +75,20 @@ impl Subject {
         }
     }
 
-    /// As it is told of to someone.
-    pub(super) fn heard_by<'a>(&'a mut self, sink: &'a mut dyn Sink) -> Heard<'a> {
-        Heard {
-            subject: self,
-            sink,
+    /// How an explorer of it behaves that runs partial solutions of these techniques.
+    pub fn explorer_options(&self, partial_solutions: Rc<[Technique]>) -> ExplorerOptions {
+        let options = &self.worker.machine.options;
+        ExplorerOptions {
+            partial_solutions,
+            budget: options.budget,
+            first_effort: options.first_effort,
+            ..ExplorerOptions::default()
         }
+    }
+
+    /// Of what waits, what is too much for memory goes to the disk.
+    pub fn spill_to(&mut self, shelf: &Shelf) {
+        self.aside.spill_to(shelf);
     }
 
     /// The input that gives these objects these bytes, if the program has such a start. Bytes that are not
@@ -124,7 +138,11 @@ impl Subject {
             is_last: true,
             may_come_back: false,
         };
-        self.heard_by(sink).run(input, quota);
+        let mut heard = Heard {
+            subject: self,
+            sink,
+        };
+        heard.run(input, quota);
         self.worker.machine.site_log.take().unwrap_or_default()
     }
 
@@ -169,17 +187,6 @@ impl Subject {
         stop
     }
 
-    /// How many separate beginnings the program has.
-    pub fn starts(&self) -> usize {
-        self.entries.len()
-    }
-
-    /// All that there is to explore, see [`dse::Part::first`].
-    pub(super) fn first_parts(&self, seeds: Vec<Input>) -> Vec<dse::Part> {
-        let first = self.entries.iter().map(|s| s.witness.clone());
-        dse::Part::first(first, seeds)
-    }
-
     /// A run has ended or was interrupted: what it noted.
     fn noted(&mut self, start: usize, s: &State) -> Executed {
         let m = &mut self.worker.machine;
@@ -200,8 +207,8 @@ impl Subject {
 
 /// A subject of which someone hears.
 pub(super) struct Heard<'a> {
-    subject: &'a mut Subject,
-    sink: &'a mut dyn Sink,
+    pub subject: &'a mut Subject,
+    pub sink: &'a mut dyn Sink,
 }
 
 impl Target for Heard<'_> {
@@ -276,7 +283,7 @@ impl Target for Heard<'_> {
             // It is booked when it ends, but the run may end before anybody comes back to it.
             Some(Cut::Steps | Cut::Crowded) if s.progress.covered_new => {
                 let (why, is_new) = (&why, false);
-                worker.tell(&s, &Ended { why, is_new }, *sink);
+                worker.tell(&s, &End { why, is_new }, *sink);
             }
             Some(Cut::Steps | Cut::Crowded | Cut::End) => {}
         }

@@ -14,10 +14,10 @@ pub use prune::{NewSearcher, PruningPlan};
 
 use crate::endings::Halt;
 use crate::errors::Termination;
-use crate::event::Sink;
 use crate::features::Features;
 use crate::float_checks::OpenCheck;
-use dse::List;
+use explore::List;
+use explore::Sink;
 
 use crate::machine::Machine;
 use crate::run::SliceEnd;
@@ -157,12 +157,7 @@ impl Engine {
                 self.finish(&s, &why, sink);
             }
         }
-        let Worker {
-            machine, counters, ..
-        } = &mut self.worker;
-        counters.live = 0;
-        counters.look_at_memory();
-        sink.tick(machine, counters);
+        self.worker.rest(sink);
         halted
     }
 
@@ -216,7 +211,7 @@ impl Engine {
             self.finish(&dead, &why, sink);
         }
         let floats = std::mem::take(&mut turn.floats);
-        self.worker.counters.park(Why::Float, floats);
+        self.worker.counters.park(Why::Float.name(), floats);
         for side in turn.parked.drain(..) {
             self.park(side);
         }

@@ -2,11 +2,11 @@
 //! else is left, sides also until the solver comes across a model of theirs.
 
 use super::Engine;
-use crate::event::Sink;
 use crate::float_checks::OpenCheck;
 use crate::float_start::Kept;
 use crate::pile::Waiting;
 use crate::turn::Parked;
+use explore::Sink;
 use solver::{Budget, NoTrials, Outcome, Why};
 
 /// Parked sides kept for a retry; the others are only counted.
@@ -36,7 +36,7 @@ impl Engine {
         if self.worker.machine.was_parked(&side.state) {
             return;
         }
-        self.worker.counters.park(side.why, 1);
+        self.worker.counters.park(side.why.name(), 1);
         if self.parked.len() < MAX_PARKED {
             self.parked.push(side);
         } else {
@@ -49,8 +49,8 @@ impl Engine {
         let starts = &mut self.worker.machine.float_starts;
         let left = side.then_simulated && starts.note_parked(&side.state);
         if left {
-            self.worker.counters.unpark(side.why, 1);
-            self.worker.counters.park(Why::Float, 1);
+            self.worker.counters.unpark(side.why.name(), 1);
+            self.worker.counters.park(Why::Float.name(), 1);
         }
         left
     }
@@ -84,7 +84,7 @@ impl Engine {
                     self.unpark(p);
                     go_on = true;
                 }
-                Outcome::Unsat(_) => self.worker.counters.unpark(p.why, 1),
+                Outcome::Unsat(_) => self.worker.counters.unpark(p.why.name(), 1),
                 Outcome::Unknown(_) if is_enough && self.leave_to_simulation(&p) => {}
                 Outcome::Unknown(_) if is_last => {}
                 Outcome::Unknown(_) => {
@@ -151,7 +151,7 @@ impl Engine {
 
     /// A side that has a witness now.
     fn unpark(&mut self, mut side: Parked) {
-        self.worker.counters.unpark(side.why, 1);
+        self.worker.counters.unpark(side.why.name(), 1);
         side.state.lease.moved_on();
         self.add(side.state, None);
     }
@@ -163,7 +163,7 @@ impl Engine {
         self.spilled.float_starts = 0;
         let any = !starts.is_empty();
         for (start, parked) in starts {
-            self.worker.counters.unpark(Why::Float, parked);
+            self.worker.counters.unpark(Why::Float.name(), parked);
             self.worker.machine.stats.float_restarts += 1;
             match start {
                 Kept::State(state) => self.add(state, None),

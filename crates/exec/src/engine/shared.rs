@@ -9,18 +9,18 @@
 use super::Engine;
 use super::prune::Pruning;
 use crate::endings::Halt;
-use crate::event::Sink;
-use crate::exploration::Exploration;
 use crate::follow::Prefix;
 
 use crate::machine::Machine;
 use crate::pile::Waiting;
 use crate::portable::{PortablePrefix, Pruned};
 use crate::state::{Floats, State};
-use crate::worker::{RunLimits, Worker};
-use dse::{Changes, List, Told, Undecided};
+use crate::worker::RunLimits;
+use dse::Undecided;
+use explore::{
+    AssumptionNews, Changes, Exploration, List, Place, Places, Sink, SoFar, Told, Totals,
+};
 use host::shelf::Shelf;
-use ir::SiteId;
 use search::{Searcher, StateId};
 
 impl Engine {
@@ -38,6 +38,21 @@ impl Engine {
         engine.shared = Some(List::default());
         engine
     }
+
+    /// Of what waits, what is too much for memory goes to the disk.
+    pub fn spill_to(&mut self, shelf: &Shelf) {
+        self.spilled.spill_to(shelf);
+    }
+}
+
+impl SoFar for Engine {
+    fn totals(&mut self) -> Totals {
+        self.worker.totals()
+    }
+
+    fn news(&mut self) -> Places {
+        self.worker.news()
+    }
 }
 
 impl Exploration for Engine {
@@ -45,20 +60,8 @@ impl Exploration for Engine {
         self.explore(sink)
     }
 
-    fn worker(&mut self) -> &mut Worker {
-        &mut self.worker
-    }
-
-    fn into_worker(self: Box<Self>) -> Worker {
-        self.worker
-    }
-
     fn record(&mut self) {
         self.shared = Some(List::alone());
-    }
-
-    fn spill_to(&mut self, shelf: &Shelf) {
-        self.spilled.spill_to(shelf);
     }
 
     fn leave(&mut self) {
@@ -92,8 +95,22 @@ impl Exploration for Engine {
         !self.parked.is_empty() || !self.spilled.parked.is_empty()
     }
 
-    fn covered_elsewhere(&mut self, site: SiteId) {
-        self.features.covered(site);
+    fn look_at_others(&mut self, is_covered: &mut dyn FnMut(Place) -> bool) {
+        for site in self.worker.covered_by_others(is_covered) {
+            self.features.covered(site);
+        }
+    }
+
+    fn work(&self) -> u64 {
+        self.worker.work()
+    }
+
+    fn rejected(&self) -> Vec<String> {
+        self.worker.machine.solver.rejected().to_vec()
+    }
+
+    fn assumptions(&mut self, sink: &mut dyn Sink) -> AssumptionNews {
+        self.worker.assumptions(sink)
     }
 
     fn adopt(&mut self, lease: u64, bytes: &[u8]) -> Result<(), String> {
@@ -110,7 +127,7 @@ impl Exploration for Engine {
             shared.adopt(lease);
         }
         if let Some(why) = why {
-            self.worker.counters.park(why, 1);
+            self.worker.counters.park(why.name(), 1);
         }
         if self.pruning.is_some() && pruned == Pruned::Waits {
             self.wait_for(prefix);

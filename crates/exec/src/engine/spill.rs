@@ -7,7 +7,7 @@
 use super::Engine;
 use crate::endings::Ending;
 use crate::errors::Termination;
-use crate::event::{Ended, Sink};
+use crate::event::End;
 use crate::follow::{Followed, Prefix};
 use crate::lease::Lease;
 use crate::machine::Machine;
@@ -17,7 +17,8 @@ use crate::portable::PortablePrefix;
 use crate::state::State;
 use crate::turn::Parked;
 use crate::worker::Worker;
-use dse::{List, Undecided};
+use dse::Undecided;
+use explore::{List, Sink};
 use host::shelf::Shelf;
 use search::StateId;
 use solver::Why;
@@ -205,7 +206,7 @@ impl Engine {
                 if s.progress.covered_new {
                     // The run may end before anybody comes back to it.
                     let (why, is_new) = (&Termination::Cut(ending), false);
-                    self.worker.tell(&s, &Ended { why, is_new }, sink);
+                    self.worker.tell(&s, &End { why, is_new }, sink);
                 }
             } else {
                 let ending = match ending {
@@ -223,7 +224,7 @@ impl Engine {
     /// instruction is left to explore.
     pub(super) fn put_off(&mut self, s: &mut State, why: &Termination, sink: &mut dyn Sink) {
         if s.progress.covered_new {
-            self.worker.tell(s, &Ended { why, is_new: false }, sink);
+            self.worker.tell(s, &End { why, is_new: false }, sink);
         }
         s.lease.moved_on();
         let mut prefix = Prefix::before_end(s);
@@ -413,11 +414,10 @@ impl Engine {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::counters::Counters;
-    use crate::event::{PathEnd, PathOutcome};
     use crate::machine::{Machine, MachineOptions};
     use crate::turn::Turn;
     use crate::worker::RunLimits;
+    use explore::{Ended, PathEnd, PathOutcome};
     use solver::{Solver, SolverOptions};
     use std::rc::Rc;
 
@@ -444,15 +444,13 @@ high:
     struct Ends(Vec<PathEnd>);
 
     impl Sink for Ends {
-        fn wants_input(&mut self, _: &State, _: &Ended<'_>) -> bool {
+        fn wants_input(&mut self, _: Ended) -> bool {
             true
         }
 
         fn ended(&mut self, path: PathEnd) {
             self.0.push(path);
         }
-
-        fn tick(&mut self, _: &Machine, _: &Counters) {}
     }
 
     /// Explores the program, whose second path ends with `end`. `harm` is done to the spilled prefix, and it is taken up

@@ -1,8 +1,9 @@
 //! Runs a program on all of its paths, depth first.
 
+use explore::Ending;
 use ir::{Module, Verified};
 use memory::Checks;
-use polypath_exec::{Ending, Machine, MachineOptions, SliceEnd, State, Termination, Turn, c};
+use polypath_exec::{Machine, MachineOptions, SliceEnd, State, Termination, Turn, c};
 use solver::{Model, Solver, SolverOptions};
 use std::rc::Rc;
 use term::Term;

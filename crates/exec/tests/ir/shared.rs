@@ -1,12 +1,12 @@
 //! Several workers explore one program, in both modes: they give each other prefixes, through the coordinator of crate `fleet`, and
 //! die at any time. The paths must be those of one worker, each once.
 
+use explore::{Ended, Exploration, PathEnd, PathOutcome, Sink};
 use fleet::{Change, Commit, Coordinator, Death, Dispatch, Key, New, Order, Prefix, WorkerId};
 use host::shelf::Shelf;
 use ir::Verified;
 use polypath_exec::{
-    Choice, Concolic, Counters, Ended, Engine, Exploration, Machine, MachineOptions, PathEnd,
-    PathOutcome, Policy, RunLimits, Sink, State, Subject, c, first_prefixes,
+    Concolic, Engine, Machine, MachineOptions, Policy, RunLimits, State, Subject, c, first_prefixes,
 };
 use solver::{Solver, SolverOptions};
 use std::collections::{BTreeMap, BTreeSet};
@@ -52,14 +52,15 @@ done:
 "#;
 
 /// What tells a path from others: its choices, its hash, and how it ended.
-type Path = (Vec<Choice>, u64, String);
+type Path = (Vec<(u32, u8, u32)>, Option<u64>, String);
 
 fn path(end: PathEnd) -> Path {
     let how = match end.outcome {
         // Paths that differ in their input only are one.
         PathOutcome::Exit(_) => "exit".into(),
-        PathOutcome::Error(e) => format!("{} at {}", e.kind.id(), e.pc),
+        PathOutcome::Error(e) => format!("{}: {}", e.kind.id(), e.message),
         PathOutcome::Cut(ending) => ending.name().into(),
+        PathOutcome::Returned(_) | PathOutcome::Thrown(_) => panic!("no end of a C program"),
         PathOutcome::Internal(what) => panic!("the machine contradicts itself: {what}"),
     };
     let input = end.input.expect("it is wanted");
@@ -96,7 +97,8 @@ fn concolic(program: &Verified, random: &mut Random) -> Concolic {
     let names = ["dfs", "bfs", "random", "cover-new"];
     let strategy = search::strategy(names[random.index(names.len())], random.next());
     let partial = [&[][..], solver::Technique::ALL][random.index(2)];
-    Concolic::new(subject, strategy.expect("it exists"), partial.into())
+    let options = subject.explorer_options(partial.into());
+    Concolic::new(subject, strategy.expect("it exists"), options)
 }
 
 /// One that explores with others.
@@ -120,7 +122,8 @@ fn beginning(program: &Verified, policy: Policy) -> Vec<Vec<u8>> {
     match policy {
         Policy::Fork => first_prefixes(&machine, &first),
         Policy::Record => {
-            Subject::new(machine, first, RunLimits::default()).first_prefixes(Vec::new())
+            let subject = Subject::new(machine, first, RunLimits::default());
+            dse::first_prefixes(&subject, Vec::new())
         }
     }
 }
@@ -129,15 +132,13 @@ fn beginning(program: &Verified, policy: Policy) -> Vec<Vec<u8>> {
 struct Paths(Vec<Path>);
 
 impl Sink for Paths {
-    fn wants_input(&mut self, _: &State, _: &Ended<'_>) -> bool {
+    fn wants_input(&mut self, _: Ended) -> bool {
         true
     }
 
     fn ended(&mut self, end: PathEnd) {
         self.0.push(path(end));
     }
-
-    fn tick(&mut self, _: &Machine, _: &Counters) {}
 }
 
 fn alone(program: &Verified, policy: Policy) -> Vec<Path> {
@@ -145,9 +146,8 @@ fn alone(program: &Verified, policy: Policy) -> Vec<Path> {
     let mut random = Random::new(1);
     let halted = match policy {
         Policy::Record => {
-            let mut concolic = concolic(program, &mut random);
-            concolic.begin(Vec::new());
-            concolic.run(&mut paths)
+            let concolic = concolic(program, &mut random);
+            concolic.from_inputs(Vec::new()).run(&mut paths)
         }
         Policy::Fork => {
             let (machine, first) = machine(program, policy);
@@ -226,15 +226,13 @@ impl Worker {
 }
 
 impl Sink for Worker {
-    fn wants_input(&mut self, _: &State, _: &Ended<'_>) -> bool {
+    fn wants_input(&mut self, _: Ended) -> bool {
         true
     }
 
     fn ended(&mut self, end: PathEnd) {
         self.paths.ended(end);
     }
-
-    fn tick(&mut self, _: &Machine, _: &Counters) {}
 
     fn look(&mut self, engine: &mut dyn Exploration) {
         self.may_die();
@@ -343,7 +341,7 @@ fn compare(name: &str, program: &Verified) -> usize {
     let bare = |paths: &[Path]| -> BTreeSet<(u64, String)> {
         paths
             .iter()
-            .map(|(_, hash, how)| (*hash, how.clone()))
+            .map(|(_, hash, how)| (hash.unwrap_or_default(), how.clone()))
             .collect()
     };
     assert!(bare(&forked) == bare(&run), "{name}: modes differ");

@@ -5,10 +5,11 @@
 use super::explore::{Explored, Way, content, explore, global};
 use super::program::{CONCRETE, INPUT, SYMBOLIC, program};
 use super::shrink::shrink;
+use ::explore::Ending;
 use ir::print::print;
 use ir::{Module, Verified};
 use memory::ObjectKind;
-use polypath_exec::{Ending, Machine, MachineOptions, PathProgress, State, Termination};
+use polypath_exec::{Machine, MachineOptions, PathProgress, State, Termination};
 use solver::{Budget, Model};
 use term::Term;
 use testkit::Random;

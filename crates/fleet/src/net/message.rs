@@ -37,7 +37,7 @@ pub enum ToNode {
         worker: u32,
     },
     /// All sites that are covered somewhere, and that the node has not been told of.
-    Covered(Vec<u32>),
+    Covered(Vec<u64>),
     /// So many forks there were elsewhere.
     Forks(u64),
     /// The run lives.

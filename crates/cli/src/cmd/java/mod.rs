@@ -1,14 +1,11 @@
 //! `polypath java`: the methods of Java programs (`docs/java.md`).
 
-mod claim;
-mod explored;
-mod jobs;
-mod kinds;
+mod given;
+mod hash;
 mod options;
-mod past;
+mod part;
 mod plan;
 mod policy;
-mod record;
 mod replay;
 mod run;
 mod sources;
@@ -20,7 +17,7 @@ use std::path::PathBuf;
 use testcase::RunInfo;
 
 /// The command of workers, below `java`.
-pub const PART: &str = jobs::part::NAME;
+pub const PART: &str = part::NAME;
 
 /// Where a run was started.
 ///
@@ -46,7 +43,7 @@ enum Command {
     /// Explore the paths of a method and write test cases
     Run(Box<options::RunArgs>),
     /// Explore a part of a run: `polypath java run` starts it
-    #[command(name = jobs::part::NAME, hide = true)]
+    #[command(name = part::NAME, hide = true)]
     Part(Box<options::RunArgs>),
     /// Run the tests again on a plain JVM, and compare
     Replay(replay::ReplayArgs),
@@ -73,7 +70,7 @@ pub fn replay_run(
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     match &args.command {
         Command::Run(args) => run::run(args),
-        Command::Part(args) => jobs::part::run(args),
+        Command::Part(args) => part::run(args),
         Command::Replay(args) => replay::run(args),
         Command::Test(args) => test::run(args),
     }

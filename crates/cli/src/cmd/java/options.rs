@@ -1,11 +1,11 @@
 //! The options of `polypath java run`.
 
-use super::jobs::When;
 use crate::exit::UsageError;
 use crate::session::jobs;
 use crate::session::options::{self as common, Tests};
 use dse::ExplorerOptions;
 use host::Stop;
+use host::shelf::Shelf;
 use jvm::{Fencing, InputFiles, Kit, MainInput, Options};
 use solver::{Budget, Solver, SolverOptions, Technique, TheoryKind};
 use std::path::{Path, PathBuf};
@@ -27,6 +27,9 @@ const RUN_STEPS: u64 = 1 << 28;
 pub fn place_of(results: &Path, worker: u32) -> PathBuf {
     results.join(format!("work-{worker}"))
 }
+
+/// Bytes of disk for parts of the frontier that do not fit into memory.
+const DISK: u64 = 4 << 30;
 
 /// The order of open branches, if nothing else is said.
 const SEARCH: &str = "cover-shallow";
@@ -187,6 +190,10 @@ pub struct RunArgs {
     #[arg(long, value_name = "TIME", default_value = "0", value_parser = common::seconds, help_heading = "Limits")]
     pub time: Duration,
 
+    /// Processor time of all processes of the run, JVMs included (0: none)
+    #[arg(long, value_name = "TIME", default_value = "0", value_parser = common::seconds, help_heading = "Limits")]
+    pub cpu_time: Duration,
+
     /// Wall-clock time of one execution of the method
     #[arg(long, value_name = "TIME", default_value = "10", value_parser = common::seconds, help_heading = "Limits")]
     pub run_time: Duration,
@@ -256,20 +263,34 @@ fn sizes(text: &str) -> Result<(u32, u32), String> {
 }
 
 impl RunArgs {
-    /// How many processes may explore, and from when on.
+    /// How many processes may explore, and whether they do so from the beginning.
     ///
     /// # Errors
     /// So many cannot be.
-    pub fn workers(&self) -> Result<(u32, When), UsageError> {
+    pub fn workers(&self) -> Result<(u32, bool), UsageError> {
         jobs::check(self.jobs, self.memory, false)?;
         Ok(match jobs::asked(self.jobs) {
-            Some(1) => (1, When::Never),
-            Some(jobs) => (jobs, When::Now),
-            None => match jobs::that_fit(self.memory) {
-                1 => (1, When::Never),
-                jobs => (jobs, When::Later),
-            },
+            Some(jobs) => (jobs, jobs > 1),
+            None => {
+                let jobs = jobs::that_fit(self.memory);
+                (jobs, self.resume.is_some() && jobs > 1)
+            }
         })
+    }
+
+    /// What limits a claim over input whose length is ours to choose.
+    pub fn lengths(&self) -> String {
+        let asked = self.string_len.map_or(String::new(), |n| {
+            format!(", strings that it asks for up to {n} characters (--string-len)")
+        });
+        let most = self.array_len.1;
+        format!("arrays, strings and collections have up to {most} elements (--array-len){asked}")
+    }
+
+    /// Where a process of a run with these results keeps parts of the frontier.
+    pub fn shelf(&self, results: &Path) -> Shelf {
+        let memory = jobs::memory_of_prefixes(self.memory << 20);
+        Shelf::new(results, memory, DISK)
     }
 
     /// What is run, and how, by the worker of this number. What its JVM says goes to a file in the directory of results.
@@ -296,7 +317,6 @@ impl RunArgs {
             checks: std::env::var_os("POLYPATH_JAVA_CHECK").is_some_and(|v| v == "1"),
             log: results.join(LOG),
             fence: Fencing::Fenced(place_of(results, worker)),
-            covered: Vec::new(),
         })
     }
 

@@ -1,7 +1,8 @@
 //! Which exceptions that leave the entry point are errors (`--expect`, `--check`).
 
 use crate::exit::UsageError;
-use jvm::Thrown;
+use explore::Thrown;
+use jvm::Judge;
 use testcase::ErrorKind;
 
 /// By the exception's class or one above it; the first that fits.
@@ -67,6 +68,11 @@ impl Policy {
         }
         // Alone it adds to all.
         Ok(policy)
+    }
+
+    /// Says which kind of error an exception is.
+    pub fn judge(self) -> Judge {
+        Box::new(move |thrown| self.kind(thrown))
     }
 
     /// The kind of error that an exception is; `None` for one that is a test like others. An assertion that fails is

@@ -1,42 +1,55 @@
 //! `polypath java run`: from a class path to a directory of tests.
 
-use super::claim;
-use super::jobs::{self, Begin, Crew, End, Outcome, Program, Solo, When};
+use super::given::{Blocks, Calls};
+use super::hash::hash;
 use super::options::{LOG, RunArgs, place_of};
-use super::past::{self, Past};
+use super::part::{self, Task};
 use super::plan::Plan;
 use super::policy::Policy;
-use super::record::Recorder;
 use super::replay::tools;
 use super::sources::Sources;
 use super::witness;
+use crate::cmd::run::limits::cpu_guard;
 use crate::exit::{Exit, UsageError};
-use crate::session::jobs::keeper::Keeper;
-use crate::session::last_words;
-use crate::session::progress::short;
-use crate::session::usage;
+use crate::session::jobs::board::Board;
+use crate::session::jobs::checkpoint::Checkpoint;
+use crate::session::jobs::crew::{self, Pids, Prefixes};
+use crate::session::jobs::explored::{self, Explored};
+use crate::session::jobs::solo::Before;
+use crate::session::jobs::{self, Welcome};
+use crate::session::progress::{Progress, short};
+use crate::session::record::{Cases, Recorder, STILL_RUNNING};
+use crate::session::resume::Past;
+use crate::session::{last_words, usage};
 use anyhow::{Context, anyhow};
-use dse::Explorer;
-use exec::Ending;
+use dse::Concolic;
+use explore::{Ending, Loss, Totals};
 use fence::Fence;
-use host::shelf::Shelf;
+use host::blob::Blob;
 use host::{Cause, TimeLimits, Watchdog};
-use jvm::{Failure, Java, Kit, Totals};
+use jvm::{Failure, Java, Kit};
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::rc::Rc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use testcase::java::Method;
+use testcase::java::junit::{self, Version};
 use testcase::{OutputDir, Reserved, RunInfo, RunStats};
 
-/// How long what is left may take to be written if nothing presses.
-const LONG: Duration = Duration::from_secs(60);
+/// How long there has to have been something to give to others, until others begin: they start a JVM each, and load the classes
+/// again.
+const RICH: Duration = Duration::from_secs(2);
+/// Blocks that several workers cover, at most: beyond that each of them is the first there.
+const BLOCKS: usize = 1 << 20;
 
 /// Explores.
 ///
 /// # Errors
 /// Wrong usage, a JDK that is missing, files that cannot be written.
 pub fn run(args: &RunArgs) -> anyhow::Result<Exit> {
-    let (most, when) = args.workers()?;
-    let strategy = args.strategy(0)?;
+    let (most, at_once) = args.workers()?;
+    args.strategy(0)?;
     args.techniques()?;
     args.files()?;
     let class_path = args.classes()?;
@@ -46,10 +59,10 @@ pub fn run(args: &RunArgs) -> anyhow::Result<Exit> {
     if args.sym_args.chunks(3).any(|c| c[0] > c[1]) {
         return Err(UsageError("--sym-args MIN MAX LEN: MIN is more than MAX".into()).into());
     }
-    let hash = past::hash(&class_path);
+    let program = hash(&class_path);
     let memory = args.memory << 20;
     let place = match args.resume.as_deref() {
-        Some(dir) => Place::Old(Box::new(Past::read(dir, &hash, jobs::shelf(dir, memory))?)),
+        Some(dir) => Place::Old(Box::new(past(dir, args, &program)?)),
         None => Place::New(
             Reserved::new(args.out.as_deref(), &std::env::current_dir()?)
                 .map_err(|e| UsageError(format!("{e:#}")))?,
@@ -57,101 +70,118 @@ pub fn run(args: &RunArgs) -> anyhow::Result<Exit> {
     };
     let tools = tools()?;
     let begun = Instant::now();
-    let kit = Kit::ensure(tools, &mut |text| say(args, text))?;
-    let entry = match (&place, &args.entry) {
-        (Place::Old(past), _) => past.checkpoint.entry.clone(),
-        (Place::New(_), Some(entry)) => entry.clone(),
-        (Place::New(_), None) => main_method(args, &kit, &class_path)?,
+    let limit = (!args.time.is_zero()).then_some(args.time);
+    let mut progress = Progress::new(limit, args.quiet);
+    let kit = Kit::ensure(tools, &mut |text| progress.note(text))?;
+    let entry = match &args.entry {
+        Some(entry) => entry.clone(),
+        None => main_method(args, &kit, &class_path)?,
     };
-    let watchdog = watch(args, begun)?;
+    let pids = Pids::default();
+    let watchdog = watch(args, begun, &pids)?;
     let (out, past) = match place {
         Place::New(place) => (OutputDir::begin(place)?, None),
         Place::Old(past) => {
             let written = past.checkpoint.written.clone();
-            let next = past.checkpoint.recorded.next_test;
+            let next = past.checkpoint.next_test;
             (OutputDir::resume(&past.dir, written, next)?, Some(past))
         }
     };
     let out = Arc::new(out);
-    say(args, &format!("results in {}", out.path().display()));
-    let mut recorder = Recorder::new(
-        out.clone(),
-        args.tests,
-        policy,
-        Sources::new(&args.source_path, &class_path),
-    );
-    let (interrupted, snapshot) = (out.clone(), recorder.snapshot.clone());
-    let strict = args.strict;
-    watchdog.on_end(Box::new(move |cause| {
-        last_words::write(cause, &interrupted, &snapshot, "java run", strict).into()
-    }));
-    recorder.runs(&entry);
+    progress.note(&format!("results in {}", out.path().display()));
+    let sources = Rc::new(RefCell::new(Sources::new(&args.source_path, &class_path)));
+    let cases = Cases {
+        tests: args.tests,
+        given: Box::new(Calls {
+            entry: entry.clone(),
+            sources: sources.clone(),
+            lengths: args.lengths(),
+        }),
+    };
+    let atlas = Blocks {
+        places: jvm::Places::default(),
+        sources,
+    };
+    let mut recorder = Recorder::new(out.clone(), progress, cases, Box::new(atlas));
+    recorder.has_branches = true;
+    if let Some(past) = &past {
+        let left = &past.checkpoint;
+        let wall = Duration::from_secs_f64(left.wall_s.max(0.0));
+        recorder.goes_on(left.next_test, wall, left.cpu_s);
+    } else {
+        recorder.write_stats(&Totals::default(), Some(STILL_RUNNING));
+    }
+    let class = Arc::new(Mutex::new(None));
+    let last = LastWords {
+        out: out.clone(),
+        shared: recorder.snapshot.clone(),
+        class: class.clone(),
+        strict: args.strict,
+    };
+    let on_end = last.clone();
+    watchdog.on_end(Box::new(move |cause| on_end.write(cause).into()));
     exec::limit_memory(memory);
     let all = Exploration {
         args,
-        program: Program { entry, hash },
+        task: Task {
+            entry,
+            program,
+            results: out.path().to_path_buf(),
+        },
         most,
         memory,
         watchdog: &watchdog,
+        pids,
+        policy,
+        class: (junit, class),
     };
     let log = out.path().join(LOG);
     let ended = match past {
-        Some(past) => all.go_on(*past, &mut recorder),
+        Some(past) => all.go_on(kit, *past, &mut recorder),
         None => {
             let mut info = run_info(args);
             info.versions
                 .insert("java".into(), kit.tools.version.clone());
             out.write_info(&info);
-            all.begin(kit, info, (strategy, seeds, when), &mut recorder)
+            all.begin(kit, info, (seeds, at_once), &mut recorder)
         }
     };
-    let (plan, outcome) = match (ended, watchdog.stop().cause()) {
+    let (plan, explored) = match (ended, watchdog.stop().cause()) {
         (Ok(ended), _) => ended,
         // Whatever failed, failed because the run was stopped: a JVM that starts, for instance.
         (Err(error), Some(cause)) if !error.is::<UsageError>() => {
-            let exit = last_words::write(cause, &out, &recorder.snapshot, "java run", strict);
+            let exit = last.write(cause);
             watchdog.settle(exit.into());
             return Ok(exit);
         }
         (Err(error), _) => return Err(error),
     };
-    let Outcome {
+    let Explored {
         totals,
-        explored,
-        stopped,
-        methods,
+        halted,
         rejected,
-        workers,
-        has_nothing_left,
-    } = outcome;
-    recorder.beside(Duration::ZERO, 0);
+    } = explored;
+    recorder.progress.clear();
     discard_places(&out, args);
     for (i, script) in rejected.iter().enumerate() {
         let path = out.path().join(format!("wrong-model-{i}.smt2"));
         std::fs::write(&path, script)
             .with_context(|| format!("cannot write {}", path.display()))?;
     }
-    let wrong_models = !rejected.is_empty();
-    let halted = claim::left_out(stopped.as_deref(), &explored, &recorder.endings, &totals);
     recorder.point(&totals);
-    let lines = recorder.coverage(&methods);
-    let mut stats = recorder.stats(&totals, halted);
-    stats.bounds = crate::session::claim::named(claim::bounds(&totals, args));
-    (stats.covered_lines, stats.total_lines) = lines;
-    let rows = explored.rows.into_iter();
-    stats.more.extend(rows.map(|(name, n)| (name, n.into())));
-    if !workers.is_empty() {
-        stats.more.insert("workers".into(), workers.into());
+    if halted.is_none() {
+        out.settle();
     }
-    stats.partial_solutions = explored.partial_solutions;
-    out.write_stats(&stats);
+    let stats = recorder.write_stats(&totals, halted.as_deref());
     let written = out.finish();
     // Not before: who is killed on the way has something to go on with.
-    if has_nothing_left && let Err(e) = testcase::frontier::remove(out.path()) {
+    if recorder.has_nothing_left
+        && let Err(e) = testcase::frontier::remove(out.path())
+    {
         say::err!("polypath: cannot remove the frontier: {e}");
     }
     let source = match junit {
-        Some(version) => testcase::java::junit::write(out.path(), &plan.method, version),
+        Some(version) => junit::write(out.path(), &plan.method, version),
         None => Ok(None),
     };
     let found = out.program_errors();
@@ -159,7 +189,8 @@ pub fn run(args: &RunArgs) -> anyhow::Result<Exit> {
         .witness
         .as_ref()
         .map(|file| witness::write(file, &out, &plan));
-    let internal = recorder.endings.contains_key(&Ending::Internal);
+    let internal = totals.counters.endings.of(Ending::Internal) > 0;
+    let wrong_models = totals.losses.of(Loss::Models) > 0 || !rejected.is_empty();
     let failed = internal || wrong_models || written.lost + written.failed_writes > 0;
     let failed = failed || !totals.wrong.is_empty() || source.is_err();
     let failed = failed || witness.as_ref().is_some_and(Result::is_err);
@@ -181,8 +212,11 @@ pub fn run(args: &RunArgs) -> anyhow::Result<Exit> {
     if let Some(failure) = &written.first_failure {
         say::err!("polypath: not everything could be written: {failure}");
     }
-    for why in recorder.crashes.iter().take(1) {
-        say::err!("polypath: {why}{}", said(&log));
+    for why in totals.machine.warnings.iter().take(WARNINGS) {
+        say::err!(
+            "polypath: {why}{}",
+            if internal { said(&log) } else { String::new() }
+        );
     }
     for wrong in &totals.wrong {
         say::err!("polypath: a term is wrong, please report it: {wrong}");
@@ -197,69 +231,134 @@ pub fn run(args: &RunArgs) -> anyhow::Result<Exit> {
     Ok(exit)
 }
 
+/// Warnings that are shown.
+const WARNINGS: usize = 2;
+
+/// What is written of a run that cannot end by itself.
+#[derive(Clone)]
+struct LastWords {
+    out: Arc<OutputDir>,
+    shared: last_words::Shared,
+    class: Class,
+    strict: bool,
+}
+
+/// The method under test and the JUnit that its class is written for, once they are known and if one is wanted.
+type Class = Arc<Mutex<Option<(Method, Version)>>>;
+
+impl LastWords {
+    fn write(&self, cause: Cause) -> Exit {
+        let exit = last_words::write(cause, &self.out, &self.shared, "java run", self.strict);
+        let class = self.class.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((method, version)) = &*class
+            && let Err(e) = junit::write(self.out.path(), method, *version)
+        {
+            last_words::say(&format!("no JUnit class was written: {e:#}"));
+        }
+        exit
+    }
+}
+
 /// Where results go.
 enum Place {
     /// To a directory that is taken.
     New(Reserved),
     /// To that of an earlier run.
-    Old(Box<Past>),
+    Old(Box<Past<Plan>>),
+}
+
+/// What is left of a run of the program with this hash.
+fn past(dir: &Path, args: &RunArgs, program: &str) -> anyhow::Result<Past<Plan>> {
+    let plan = |info: &RunInfo| Plan::of(Some(info)).map_err(|e| format!("{e:#}"));
+    let past = Past::read(dir, args.shelf(dir), plan)?;
+    if past.checkpoint.program != program {
+        let why = format!("--resume {}: the classes have changed since", dir.display());
+        return Err(UsageError(why).into());
+    }
+    Ok(past)
 }
 
 /// A run, from the moment on that it has a directory.
 struct Exploration<'a> {
     args: &'a RunArgs,
-    program: Program,
+    task: Task,
     /// The most workers.
     most: u32,
     /// Bytes; 0: no limit.
     memory: u64,
     watchdog: &'a Watchdog,
+    pids: Pids,
+    policy: Policy,
+    class: (Option<Version>, Class),
 }
 
-/// The order of branches, inputs to begin with by their names, and when others explore, too.
-type Start = (Box<dyn search::Strategy>, Vec<(String, Vec<u8>)>, When);
+/// Inputs to begin with by their names, and whether several workers explore from the beginning.
+type Start = (Vec<(String, Vec<u8>)>, bool);
 
 impl Exploration<'_> {
-    /// Explores from the first path on.
-    fn begin(
-        self,
-        kit: Kit,
-        mut info: RunInfo,
-        (strategy, seeds, when): Start,
-        recorder: &mut Recorder,
-    ) -> anyhow::Result<(Plan, Outcome)> {
-        let out = recorder.out.clone();
-        let args = self.args;
-        let entry = &self.program.entry;
-        let options = args.program(kit, entry.clone(), out.path(), 0)?;
-        let solver = args.solver(false)?;
+    /// The program, in a JVM of this process.
+    fn java(&mut self, kit: Kit, recorder: &Recorder) -> anyhow::Result<Java> {
+        let entry = self.task.entry.clone();
+        let options = self
+            .args
+            .program(kit, entry.clone(), &self.task.results, 0)?;
         let log = options.log.clone();
-        let classes = options.class_path.clone();
+        let solver = self.args.solver(false)?;
+        let judge = std::mem::take(&mut self.policy).judge();
         let stop = self.watchdog.stop();
-        let mut target = match Java::new(options, solver, stop, self.memory, recorder) {
-            Ok(target) => target,
+        let mut java = match Java::new(options, solver, judge, stop, self.memory) {
+            Ok(java) => java,
             Err(Failure::Refused(why)) => {
-                discard(out.path());
                 return Err(UsageError(format!("{entry}: {why}")).into());
             }
             Err(error) => return Err(anyhow!("{error}{}", said(&log))),
         };
-        let plan = Plan::new(args, &classes, target.facts())?;
+        java.put_aside_on(self.args.shelf(recorder.out.path()));
+        Ok(java)
+    }
+
+    /// The run's tests become a class of this method.
+    fn tests(&self, plan: &Plan) {
+        let (version, class) = &self.class;
+        let mut class = class.lock().unwrap_or_else(PoisonError::into_inner);
+        *class = version.map(|version| (plan.method.clone(), version));
+    }
+
+    /// Explores from the first path on.
+    fn begin(
+        mut self,
+        kit: Kit,
+        mut info: RunInfo,
+        (seeds, at_once): Start,
+        recorder: &mut Recorder,
+    ) -> anyhow::Result<(Plan, Explored)> {
+        let out = recorder.out.clone();
+        let args = self.args;
+        let made = self.java(kit, recorder);
+        let mut java = made.inspect_err(|e| {
+            if e.is::<UsageError>() {
+                discard(out.path());
+            }
+        })?;
+        let plan = Plan::new(args, &args.classes()?, java.facts())?;
+        self.tests(&plan);
         info.plan = Some(serde_json::to_value(&plan)?);
         out.write_info(&info);
-        // Nobody goes on with it while it explores.
-        let _lock = testcase::frontier::lock(out.path())?;
-        if let Some(warning) = target.fence().and_then(Fence::warning) {
+        if let Some(warning) = java.fence().and_then(Fence::warning) {
             // Also where nothing else is said.
-            say::err!("{}{warning}", super::WARNING);
+            recorder.progress.say(&format!(
+                "{}{warning}",
+                super::WARNING.trim_start_matches("polypath: ")
+            ));
         }
-        say(args, &format!("exploring {}", target.description()));
+        let exploring = format!("exploring {}", java.description());
+        recorder.progress.note(&exploring);
         if let Some(note) = usage::little_memory(self.memory) {
-            say(args, &note);
+            recorder.progress.note(&note);
         }
         let mut inputs = Vec::new();
         for (name, bytes) in &seeds {
-            match target.raw_input(bytes) {
+            match java.raw_input(bytes) {
                 Ok(input) => inputs.push(input),
                 Err(why) => {
                     discard(out.path());
@@ -267,35 +366,39 @@ impl Exploration<'_> {
                 }
             }
         }
-        let explorer = Explorer::new(&target, strategy, inputs, args.explorer(stop)?);
-        let mut solo = Solo { explorer, target };
-        let shelf = jobs::shelf(out.path(), self.memory);
-        solo.target.put_aside_on(shelf.clone());
-        let outcome = match solo.explore(when) {
-            End::Over(stopped) => {
-                let outcome = solo.outcome(stopped);
-                if let Some(why) = solo.target.refused_aside() {
-                    say::err!("polypath: open branches could not be put aside: {why}");
-                }
-                if outcome.has_nothing_left {
-                    // Terms die with the process: taking them apart costs more than it gives.
-                    std::mem::forget(solo.explorer);
-                } else {
-                    let end = self.last_moment();
-                    self.keep(solo.leave_before(end, &shelf), end, recorder);
-                }
-                outcome
-            }
-            End::Shared => {
-                let begin = solo.leave(&shelf);
-                self.share(begin, shelf, recorder)?
-            }
-        };
-        Ok((plan, outcome))
+        if at_once {
+            // The workers have JVMs of their own.
+            let first = dse::first_prefixes(&java, inputs).into_iter();
+            drop(java);
+            let shelf = args.shelf(out.path());
+            let left = Checkpoint {
+                prefixes: first.map(|bytes| Arc::new(shelf.put(bytes))).collect(),
+                ..Checkpoint::default()
+            };
+            let _lock = testcase::frontier::lock(out.path())?;
+            let explored = self.share(left, shelf, recorder)?;
+            return Ok((plan, explored));
+        }
+        let options = args.explorer(self.watchdog.stop())?;
+        let all = Concolic::new(java, args.strategy(0)?, options).from_inputs(inputs);
+        let others = (self.most > 1).then(|| self.plan(args.shelf(out.path()), recorder));
+        let explored = explored::alone(
+            Box::new(all),
+            self.task.program.clone(),
+            others.transpose()?,
+            self.watchdog,
+            recorder,
+        )?;
+        Ok((plan, explored))
     }
 
     /// Goes on where an earlier run was.
-    fn go_on(self, past: Past, recorder: &mut Recorder) -> anyhow::Result<(Plan, Outcome)> {
+    fn go_on(
+        mut self,
+        kit: Kit,
+        past: Past<Plan>,
+        recorder: &mut Recorder,
+    ) -> anyhow::Result<(Plan, Explored)> {
         let Past {
             plan,
             checkpoint,
@@ -303,57 +406,79 @@ impl Exploration<'_> {
             lock: _lock,
             ..
         } = past;
-        recorder.goes_on(&checkpoint.recorded);
-        let outcome = self.share(Begin::of(checkpoint), shelf, recorder)?;
-        Ok((plan, outcome))
+        self.tests(&plan);
+        let explored = if self.most > 1 {
+            self.share(checkpoint, shelf, recorder)?
+        } else {
+            let mut java = self.java(kit, recorder)?;
+            java.commons = Some(Rc::new(Before::of(&checkpoint)));
+            let options = self.args.explorer(self.watchdog.stop())?;
+            let all = Concolic::new(java, self.args.strategy(0)?, options).shared();
+            let all = Box::new(all);
+            explored::go_on_alone(all, checkpoint, self.watchdog, recorder)?
+        };
+        Ok((plan, explored))
     }
 
-    /// Several workers explore, or one that goes on with a run.
-    fn share(self, begin: Begin, shelf: Shelf, recorder: &mut Recorder) -> anyhow::Result<Outcome> {
-        let workers = match self.most {
-            1 => "one worker explores".to_string(),
-            n => format!("{n} workers explore"),
-        };
-        say(self.args, &workers);
-        let plan = jobs::Plan {
+    /// Several workers explore what is left, which is on the shelf.
+    fn share(
+        &self,
+        left: Checkpoint,
+        shelf: host::shelf::Shelf,
+        recorder: &mut Recorder,
+    ) -> anyhow::Result<Explored> {
+        let workers = format!("{} workers explore", self.most);
+        recorder.progress.note(&workers);
+        let plan = self.plan(shelf, recorder)?;
+        explored::together(plan, None, left, recorder)
+    }
+
+    /// What a run by several workers is, with nothing to explore yet.
+    fn plan(&self, shelf: host::shelf::Shelf, recorder: &Recorder) -> anyhow::Result<crew::Plan> {
+        const NO_MEMORY: &str = "no memory to share with workers";
+        // They read nothing of it: a Java program's classes are files.
+        let ir = Blob::new(&[0]).context(NO_MEMORY)?;
+        let seats = crew::Plan::seats(self.most, false);
+        let board = Board::new(seats + 1, BLOCKS).context(NO_MEMORY)?;
+        Ok(crew::Plan {
             jobs: self.most,
+            cluster: None,
+            cpu_time: self.args.cpu_time,
+            command: &["java", part::NAME],
             // Behind `polypath java run`.
             args: crate::arguments().iter().skip(3).cloned().collect(),
-            program: self.program,
+            rich: RICH,
+            welcome: Welcome {
+                plan: serde_json::to_string(&self.task)?,
+                frontend: "java".into(),
+                ir: ir.path(),
+                invented: Vec::new(),
+                elapsed: recorder.progress.elapsed(),
+                board: board.path().context(NO_MEMORY)?,
+                seat: 0,
+                number: 0,
+                memory: jobs::share_of_memory(self.memory, self.most),
+                grace: self.watchdog.grace() / 4,
+                has_task: false,
+                scouts: None,
+                spill: None,
+            },
+            _ir: ir,
+            board,
+            program: self.task.program.clone(),
+            begin: Checkpoint::default(),
+            shelf,
             memory: self.memory,
             stop: self.watchdog.stop(),
             limits: self.watchdog.limits(),
-        };
-        Crew::new(plan, begin, shelf, recorder)?.run()
-    }
-
-    /// How long it may take to write what is left.
-    fn last_moment(&self) -> Instant {
-        let stop = self.watchdog.stop();
-        let grace = stop
-            .cause()
-            .map_or(LONG, |cause| self.watchdog.limits().grace(cause) / 2);
-        Instant::now() + grace
-    }
-
-    /// Writes what is left to explore when one process has explored alone; `None` if there was no time to gather it.
-    fn keep(&self, left: Option<Begin>, end: Instant, recorder: &Recorder) {
-        let kept = match left {
-            Some(left) => {
-                let left = left.checkpoint(&self.program, recorder);
-                Keeper::new(recorder.out.path()).keep_last(left, end)
-            }
-            None => Ok(false),
-        };
-        match kept {
-            Ok(true) => {}
-            Ok(false) => say::err!(
-                "polypath: there was no time to write what is left: this run cannot be gone on with"
-            ),
-            Err(e) => say::err!(
-                "polypath: the frontier cannot be written, this run cannot be gone on with: {e}"
-            ),
-        }
+            pids: self.pids.clone(),
+            prefixes: Prefixes {
+                lost: Box::new(jvm::lost),
+                open: Some(jvm::open_branches),
+            },
+            scout: None,
+            rounds: None,
+        })
     }
 }
 
@@ -384,14 +509,8 @@ fn main_method(args: &RunArgs, kit: &Kit, class_path: &[PathBuf]) -> anyhow::Res
     Ok(format!("{class}.main(java.lang.String[])"))
 }
 
-fn say(args: &RunArgs, text: &str) {
-    if !args.quiet {
-        say::err!("polypath: {text}");
-    }
-}
-
 /// Holds the run to its limits; what was compiled once is no part of it.
-fn watch(args: &RunArgs, begun: Instant) -> anyhow::Result<Watchdog> {
+fn watch(args: &RunArgs, begun: Instant, pids: &Pids) -> anyhow::Result<Watchdog> {
     let limits = TimeLimits {
         started: crate::started() + begun.elapsed(),
         wall: (!args.time.is_zero()).then_some(args.time),
@@ -404,6 +523,9 @@ fn watch(args: &RunArgs, begun: Instant) -> anyhow::Result<Watchdog> {
         let used = room::resident().unwrap_or_else(room::used);
         (cap > 0 && used > most).then_some(Cause::Memory)
     }));
+    if !args.cpu_time.is_zero() {
+        watchdog.guard(cpu_guard(args.cpu_time, pids.clone()));
+    }
     Ok(watchdog)
 }
 
@@ -471,15 +593,19 @@ fn summary(stats: &RunStats, totals: &Totals, found: u64, out: &OutputDir, tests
     say::err!(
         "polypath: {} instructions, {} records, {} queries, solver {:.2} s, CPU {:.2} s, wall {:.2} s",
         short(stats.instructions),
-        short(totals.records),
+        short(
+            totals
+                .counters
+                .schedule
+                .get("java_records")
+                .copied()
+                .unwrap_or(0)
+        ),
         stats.queries,
         stats.solver_time_s,
         stats.cpu_s,
         stats.wall_s
     );
-    for error in out.errors().iter().filter(|e| e.kind.is_program_error()) {
-        say::err!("polypath: {error}");
-    }
     if found > 0 {
         let word = if found == 1 { "error" } else { "errors" };
         let path = out.path().join("errors.json");

@@ -4,10 +4,8 @@
 use std::rc::Rc;
 use std::time::Duration;
 
-use exec::{
-    Counters, Ended, ErrorKind, Machine, MachineOptions, Part, PathEnd, PathOutcome, Policy,
-    RunLimits, Sink, State, Subject,
-};
+use exec::{ErrorKind, Machine, MachineOptions, Part, Policy, RunLimits, Subject};
+use explore::{Ended, PathEnd, PathOutcome, Sink};
 use solver::{Solver, SolverOptions};
 use testcase::TestCase;
 
@@ -157,7 +155,7 @@ struct Last {
 }
 
 impl Sink for Last {
-    fn wants_input(&mut self, _: &State, _: &Ended<'_>) -> bool {
+    fn wants_input(&mut self, _: Ended) -> bool {
         false
     }
 
@@ -169,6 +167,4 @@ impl Sink for Last {
             self.uninitialized = at.map(|f| format!("in {f}"));
         }
     }
-
-    fn tick(&mut self, _: &Machine, _: &Counters) {}
 }

@@ -61,17 +61,17 @@ impl Plan {
 }
 
 impl Plan {
-    /// A program to explore, and the inputs to begin with.
+    /// The exploration of a program from the inputs on that the plan begins with.
     pub fn begin(
         self,
         machine: Machine,
         first: impl IntoIterator<Item = Box<State>>,
         limits: RunLimits,
-    ) -> (Concolic, Vec<Input>) {
+    ) -> Concolic {
         let mut subject = Subject::new(machine, first, limits);
         let seeds = inputs(&mut subject, self.seeds);
-        let concolic = Concolic::new(subject, self.strategy, self.techniques);
-        (concolic, seeds)
+        let options = subject.explorer_options(self.techniques);
+        Concolic::new(subject, self.strategy, options).from_inputs(seeds)
     }
 
     /// All that there is to explore, as bytes.
@@ -82,7 +82,7 @@ impl Plan {
     ) -> Vec<Vec<u8>> {
         let mut subject = Subject::new(machine, first, RunLimits::default());
         let seeds = inputs(&mut subject, self.seeds);
-        subject.first_prefixes(seeds)
+        dse::first_prefixes(&subject, seeds)
     }
 }
 

@@ -50,7 +50,7 @@ fn memory_guard(cap: u64, workers: Pids) -> host::Guard {
 }
 
 /// Processor time of all processes that explore, those that have ended included.
-fn cpu_guard(most: Duration, workers: Pids) -> host::Guard {
+pub fn cpu_guard(most: Duration, workers: Pids) -> host::Guard {
     Box::new(move || {
         let workers = locked(&workers);
         let live = workers

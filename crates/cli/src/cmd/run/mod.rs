@@ -1,27 +1,29 @@
 //! `polypath run PROGRAM`
 
 pub mod concolic;
-mod limits;
+pub mod limits;
 pub mod prepare;
 mod shared;
 
 use crate::exit::{Exit, UsageError};
 use crate::session::jobs::checkpoint::Checkpoint;
 use crate::session::jobs::crew::Pids;
-use crate::session::jobs::head_start::HeadStart;
+use crate::session::jobs::explored::{self, Explored};
+use crate::session::jobs::solo::Before;
 use crate::session::options::{Args, Mode};
 use crate::session::plan::RunPlan;
 use crate::session::progress::{Progress, short};
-use crate::session::record::{Cases, Recorder, STILL_RUNNING, SavedFiles, Seen};
+use crate::session::record::{Cases, Recorder, STILL_RUNNING, Sites, Starts, saver};
 use crate::session::resume::Past;
 use crate::session::usage::{self, cpu_seconds, peak_memory_mb};
 use crate::session::{claim, frontend, harness, last_words};
 use crate::words;
 use anyhow::Context;
-use exec::{Bound, Counters, Ending, Engine, Exploration, Halt, Loss, RunLimits, Totals, Worker};
+use exec::{Engine, RunLimits};
+use explore::{Bound, Counters, Ending, Exploration, Loss, Totals};
 use host::shelf::Shelf;
 use host::{Cause, Watchdog};
-use prepare::{Ready, Whose};
+use prepare::{Aside, Ready, Whose};
 use shared::Shared;
 use solver::Solver;
 use std::collections::BTreeMap;
@@ -50,7 +52,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         at_once: args.has_workers(),
     };
     let past = args.resume.as_deref();
-    let past = past.map(|dir| Past::read(dir, args.shelf(dir)));
+    let past = past.map(|dir| Past::read(dir, args.shelf(dir), RunPlan::of));
     let past = past.transpose()?;
     let plan = match &past {
         Some(past) => past.plan.clone(),
@@ -144,7 +146,7 @@ struct Prepared {
     ready: Ready,
     plan: RunPlan,
     built: Option<harness::Built>,
-    past: Option<Past>,
+    past: Option<Past<RunPlan>>,
 }
 
 fn prepare(
@@ -152,7 +154,7 @@ fn prepare(
     mut plan: RunPlan,
     mut way: Way,
     solver: Solver,
-    past: Option<Past>,
+    past: Option<Past<RunPlan>>,
     progress: &mut Progress,
     stop: host::Stop,
 ) -> anyhow::Result<Prepared> {
@@ -218,63 +220,16 @@ impl Schedule {
     }
 
     /// One that has everything to explore.
-    fn begin(self, ready: Ready, limits: RunLimits) -> Box<dyn Exploration> {
+    fn begin(self, ready: Ready, limits: RunLimits, aside: Aside) -> Box<dyn Exploration> {
         match self {
             Schedule::Fork(searcher, pruning) => {
                 let engine = Engine::new(ready.machine, searcher, ready.first, limits);
-                Box::new(engine.pruned_by(pruning))
+                aside.of_engine(engine.pruned_by(pruning))
             }
             Schedule::Concolic(plan) => {
-                let (mut concolic, seeds) = plan.begin(ready.machine, ready.first, limits);
-                concolic.begin(seeds);
-                Box::new(concolic)
+                aside.of_concolic(plan.begin(ready.machine, ready.first, limits))
             }
         }
-    }
-}
-
-/// What is left of an exploration.
-struct Explored {
-    totals: Totals,
-    halted: Option<String>,
-    /// Queries that the solver answered with a wrong model.
-    rejected: Vec<String>,
-    module: Rc<ir::Verified>,
-    /// By site, and how many outcomes of branches that are.
-    covered: Vec<bool>,
-    branches: u64,
-    /// Who did it, if it was this process.
-    worker: Option<Worker>,
-}
-
-impl Explored {
-    /// By one worker in this process, which was stopped for this reason.
-    fn by(worker: Worker, stopped: Option<&str>, recorder: &Recorder) -> Explored {
-        let m = &worker.machine;
-        let totals = recorder.so_far(m, &worker.counters);
-        Explored {
-            halted: exec::left_out(stopped, &totals),
-            totals,
-            rejected: m.solver.rejected().to_vec(),
-            module: m.module.clone(),
-            covered: m.covered.clone(),
-            branches: m.covered_outcomes.len() as u64,
-            worker: Some(worker),
-        }
-    }
-
-    /// What the scout beside the worker has found counts, too, unless everything was explored: then the worker has found it as well.
-    fn add_scouted(&mut self, head_start: &HeadStart) {
-        self.rejected.extend_from_slice(head_start.rejected());
-        let (Some(worker), Some(_)) = (&mut self.worker, &self.halted) else {
-            return;
-        };
-        let outcomes = &mut worker.machine.covered_outcomes;
-        for site in head_start.scouted() {
-            self.covered[site as usize] = true;
-            outcomes.extend(self.module.sites[site as usize].outcome);
-        }
-        self.branches = outcomes.len() as u64;
     }
 }
 
@@ -308,9 +263,19 @@ fn explore(
     }
     let out = Arc::new(out);
     let (starts, config) = (std::mem::take(&mut ready.starts), ready.config.clone());
-    let mut cases = Cases::new(args.tests(), starts, config, &mut |text| progress.say(text));
-    cases.invented = built.as_ref().map_or(Vec::new(), |b| b.invented.clone());
-    let mut recorder = Recorder::new(out.clone(), progress, cases);
+    let mut starts = Starts::new(starts, config, &mut |text| progress.say(text));
+    starts.invented = match &past {
+        Some(past) => past.checkpoint.invented.clone(),
+        None => built.as_ref().map_or(Vec::new(), |b| b.invented.clone()),
+    };
+    let cases = Cases {
+        tests: args.tests(),
+        given: Box::new(starts),
+    };
+    let at_first_end = saver(args.save_fs.clone(), &ready.config);
+    let atlas = Sites::new(ready.machine.module.clone());
+    let mut recorder = Recorder::new(out.clone(), progress, cases, Box::new(atlas));
+    recorder.has_branches = args.mode == Mode::Concolic;
     recorder.limits = built.as_ref().map_or(BTreeMap::new(), |b| b.limits.clone());
     if let Some(native) = &ready.native
         && toolchain::extract::link(native)? == toolchain::extract::Link::Unknown
@@ -318,16 +283,14 @@ fn explore(
         let words = "another linker than that of polypath cc made the binary, and what it made of names is not known";
         recorder.limits.insert(Bound::Link, words.into());
     }
-    recorder.files = SavedFiles(args.save_fs.clone());
     // Whatever kills the run from here on, what it leaves can be read.
     if let Some(Past { checkpoint, .. }) = &past {
         let wall = Duration::from_secs_f64(checkpoint.wall_s.max(0.0));
         recorder.goes_on(checkpoint.next_test, wall, checkpoint.cpu_s);
-        recorder.cases.invented.clone_from(&checkpoint.invented);
         recorder.limits.clone_from(&checkpoint.limits);
     } else {
-        let nothing = Totals::of(&ready.machine, &Counters::default());
-        recorder.write_stats(&nothing, Seen::by(&ready.machine), Some(STILL_RUNNING));
+        let nothing = exec::totals(&ready.machine, &Counters::default());
+        recorder.write_stats(&nothing, Some(STILL_RUNNING));
     }
     recorder.out.finish();
     let snapshot = recorder.snapshot.clone();
@@ -346,7 +309,10 @@ fn explore(
         at_once,
     } = way;
     let results = recorder.out.path();
-    let disk = Shelf::new(results, 0, args.spill_bytes(results));
+    let aside = Aside {
+        disk: Some(Shelf::new(results, 0, args.spill_bytes(results))),
+        at_first_end,
+    };
     let begin = shared::Begin::of(&ready);
     let ways = shared::Ways {
         args,
@@ -376,35 +342,31 @@ fn explore(
         }
         (_, None) if past.is_some() => {
             let search = prepare::Search::new(args, args.seed)?;
-            let mut all = search.shared(ready.machine, ready.first, limits);
-            all.spill_to(&disk);
             let past = past.context("a run to go on with")?;
-            shared::go_on_alone(all, past, ways, &mut recorder)?
+            ready.machine.commons = Some(Rc::new(Before::of(&past.checkpoint)));
+            let all = search.shared(ready.machine, ready.first, limits, aside);
+            let (left, _lock) = (past.checkpoint, past.lock);
+            explored::go_on_alone(all, left, watchdog, &mut recorder)?
         }
         (schedule, others) => {
-            let mut all = schedule.begin(ready, limits);
-            all.spill_to(&disk);
+            let mut all = schedule.begin(ready, limits, aside);
             if args.alone().is_some() {
                 // What was explored is known to this process alone: nobody can go on with it.
                 let halt = all.run(&mut recorder);
-                Explored::by(all.into_worker(), halt.map(Halt::name), &recorder)
+                Explored::by(all, halt, &mut recorder)
             } else {
-                shared::explore_alone(all, begin, others, ways, &mut recorder)?
+                let others = shared::others(&begin, others, ways, &mut recorder);
+                explored::alone(all, begin.hash, others, watchdog, &mut recorder)?
             }
         }
     };
     recorder.progress.clear();
     let totals = &explored.totals;
-    let seen = Seen {
-        module: &explored.module,
-        covered: &explored.covered,
-        branches: explored.branches,
-    };
-    recorder.point(totals, seen);
+    recorder.point(totals);
     if explored.halted.is_none() {
         recorder.out.settle();
     }
-    let stats = recorder.write_stats(totals, seen, explored.halted.as_deref());
+    let stats = recorder.write_stats(totals, explored.halted.as_deref());
     let written = recorder.out.finish();
     // Not before: who is killed on the way has something to go on with.
     if recorder.has_nothing_left
@@ -453,8 +415,6 @@ fn explore(
         args.quiet,
         args.strict,
     );
-    // States, memory and terms die with the process: taking them apart costs more than the run.
-    std::mem::forget(explored.worker);
     Ok(exit)
 }
 

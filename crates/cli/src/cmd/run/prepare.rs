@@ -6,9 +6,11 @@ use crate::session::options::{Args, FpSolver, Mode};
 use crate::session::plan::RunPlan;
 use anyhow::anyhow;
 use exec::{
-    Concolic, Engine, Exploration, Machine, MachineOptions, Policy, PruningPlan, RunLimits, State,
+    Concolic, Engine, FirstEnd, Machine, MachineOptions, Policy, PruningPlan, RunLimits, State,
     Subject,
 };
+use explore::Exploration;
+use host::shelf::Shelf;
 use solver::{Budget, Solver, SolverOptions, Technique};
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -146,6 +148,34 @@ pub fn searcher(args: &Args, seed: u64) -> anyhow::Result<Box<dyn search::Search
         .map_err(|e| UsageError(format!("--search: {e}")).into())
 }
 
+/// What an exploration of a program has beside it.
+pub struct Aside {
+    /// Where it may put what waits and does not fit into memory.
+    pub disk: Option<Shelf>,
+    /// Sees the first path that ends.
+    pub at_first_end: Option<FirstEnd>,
+}
+
+impl Aside {
+    /// The exploration of an engine that has this.
+    pub fn of_engine(self, mut engine: Engine) -> Box<dyn Exploration> {
+        engine.worker.at_first_end = self.at_first_end;
+        if let Some(disk) = &self.disk {
+            engine.spill_to(disk);
+        }
+        Box::new(engine)
+    }
+
+    /// The same in concolic mode.
+    pub fn of_concolic(self, mut concolic: Concolic) -> Box<dyn Exploration> {
+        concolic.program.worker.at_first_end = self.at_first_end;
+        if let Some(disk) = &self.disk {
+            concolic.program.spill_to(disk);
+        }
+        Box::new(concolic)
+    }
+}
+
 /// Who says what one of several workers explores next.
 pub enum Search {
     Fork(Box<dyn search::Searcher>, Option<PruningPlan>),
@@ -171,15 +201,17 @@ impl Search {
         machine: Machine,
         first: Vec<Box<State>>,
         limits: RunLimits,
+        aside: Aside,
     ) -> Box<dyn Exploration> {
         match self {
             Search::Fork(searcher, pruning) => {
                 let engine = Engine::shared(machine, searcher, first, limits);
-                Box::new(engine.pruned_by(pruning))
+                aside.of_engine(engine.pruned_by(pruning))
             }
             Search::Concolic(strategy, techniques) => {
                 let subject = Subject::new(machine, first, limits);
-                Box::new(Concolic::new(subject, strategy, techniques).shared())
+                let options = subject.explorer_options(techniques);
+                aside.of_concolic(Concolic::new(subject, strategy, options).shared())
             }
         }
     }

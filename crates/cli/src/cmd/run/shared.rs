@@ -1,36 +1,33 @@
 //! The part of `polypath run` that knows of several workers: they explore from the beginning (`--jobs N`), or go on with what one
 //! worker has left.
 
-use super::Explored;
 use super::prepare::Ready;
+use crate::cmd::part;
 use crate::exit::UsageError;
 use crate::session::jobs::board::Board;
 use crate::session::jobs::checkpoint::Checkpoint;
 use crate::session::jobs::cluster::hall::Offer;
 use crate::session::jobs::cluster::ray::{self, Launcher};
 use crate::session::jobs::cluster::{Entrance, Job, secret};
-use crate::session::jobs::crew::{Advance, Cluster, Crew, Pids, Plan, Prefixes, RoundLimits};
-use crate::session::jobs::head_start::HeadStart;
-use crate::session::jobs::solo::{Finished, Solo};
+use crate::session::jobs::crew::{Cluster, Pids, Plan, Prefixes, RoundLimits};
+use crate::session::jobs::explored::{Explored, together};
 use crate::session::jobs::{self, Spill, Welcome, scout};
 use crate::session::options::{Args, Mode};
 use crate::session::plan::RunPlan;
 use crate::session::record::Recorder;
-use crate::session::resume::Past;
 use anyhow::Context;
-use exec::{
-    Exploration, Halt, ObjectEnd, Output, PathEnd, PathInput, PathOutcome, PortablePart,
-    PortablePrefix, State,
-};
+use exec::{PortablePart, PortablePrefix, State};
+use explore::{ObjectEnd, Output, PathEnd, PathInput, PathOutcome};
 use fleet::net::door::Door;
 use fleet::net::handshake::Secret;
 use host::blob::Blob;
 use host::shelf::Shelf;
 use host::{Stop, Watchdog};
 use std::ffi::OsString;
-use std::rc::Rc;
 use std::time::Duration;
-use testcase::frontier;
+
+/// How long there has to have been something to give to others, until others begin.
+const RICH: Duration = Duration::from_millis(500);
 
 /// What several workers need beside what one needs.
 pub struct Shared {
@@ -112,7 +109,7 @@ impl Shared {
         let dir = recorder.out.path().to_owned();
         let (_, disk) = jobs::shares_of_disk(args.spill_bytes(&dir), jobs);
         let blob = Blob::new(&self.ir).context(NO_MEMORY)?;
-        let sites = begin.module.sites.len();
+        let sites = begin.sites;
         let cluster = self.entrance.map(|entrance| Cluster {
             entrance,
             launcher: self.launcher,
@@ -131,12 +128,14 @@ impl Shared {
             jobs,
             cluster,
             cpu_time: args.cpu_time,
+            command: &[part::NAME],
             args: words,
+            rich: RICH,
             welcome: Welcome {
                 plan,
                 frontend: begin.frontend.into(),
                 ir: blob.path(),
-                invented: recorder.cases.invented.clone(),
+                invented: recorder.cases.given.invented().to_vec(),
                 elapsed: Duration::ZERO,
                 board: board.path().context(NO_MEMORY)?,
                 seat: 0,
@@ -150,7 +149,6 @@ impl Shared {
             _ir: blob,
             board,
             program: begin.hash.clone(),
-            module: begin.module.clone(),
             begin: Checkpoint::default(),
             shelf,
             memory,
@@ -180,35 +178,14 @@ impl Shared {
         recorder: &mut Recorder,
     ) -> anyhow::Result<Explored> {
         let plan = self.plan(begin, shelf, ways, recorder)?;
-        explore_with(plan, None, left, recorder)
+        together(plan, None, left, recorder)
     }
-}
-
-/// Explores with several workers what is left; their scout may have begun.
-fn explore_with(
-    mut plan: Plan,
-    advance: Option<Advance>,
-    left: Checkpoint,
-    recorder: &mut Recorder,
-) -> anyhow::Result<Explored> {
-    let module = plan.module.clone();
-    plan.begin = left;
-    let outcome = Crew::new(plan, advance, recorder)?.run()?;
-    Ok(Explored {
-        totals: outcome.totals,
-        halted: outcome.halted,
-        rejected: outcome.rejected,
-        module,
-        covered: outcome.covered,
-        branches: outcome.branches,
-        worker: None,
-    })
 }
 
 /// What stays of a program when the machine that would run it here is gone.
 pub struct Begin {
-    module: Rc<ir::Verified>,
-    hash: String,
+    sites: usize,
+    pub hash: String,
     frontend: &'static str,
     /// The objects of the first states with their sizes, and how many of them are input.
     objects: Vec<Vec<(String, usize)>>,
@@ -234,7 +211,7 @@ impl Begin {
                 .collect()
         };
         Begin {
-            module: ready.machine.module.clone(),
+            sites: ready.machine.module.sites.len(),
             hash: ready.hash.clone(),
             frontend: ready.frontend,
             objects: ready.first.iter().map(|s| objects(s)).collect(),
@@ -243,88 +220,21 @@ impl Begin {
     }
 }
 
-/// Explores with one worker in this process, and with the others from when there has been enough to do for a while, if there are
-/// any.
-///
-/// # Errors
-/// Workers cannot be started.
-pub fn explore_alone(
-    mut all: Box<dyn Exploration>,
-    begin: Begin,
+/// The plan of a run that one worker begins, for the others, if there may be any.
+pub fn others(
+    begin: &Begin,
     others: Option<Shared>,
     ways: Ways<'_>,
     recorder: &mut Recorder,
-) -> anyhow::Result<Explored> {
-    let args = ways.args;
-    let _lock = frontier::lock(recorder.out.path())?;
-    all.record();
-    let limits = ways.watchdog.limits();
-    let others = others.filter(|_| is_enough_for_each(args));
-    let shelf = args.shelf(recorder.out.path());
-    let plan = others.map(|others| others.plan(&begin, shelf, ways, recorder));
-    let head_start = match plan.transpose() {
-        Ok(plan) => plan.map(HeadStart::new),
-        Err(e) => {
-            let text = format!("one worker explores, others cannot: {e:#}");
-            recorder.progress.say(&text);
-            None
-        }
-    };
-    if let Some(scout) = scout::memory(args).filter(|_| head_start.is_some()) {
-        all.resize((args.memory << 20) - scout.most);
-    }
-    let solo = Solo::new(recorder, begin.hash.clone(), limits);
-    let mut solo = solo.beside(head_start);
-    let halt = all.run(&mut solo);
-    let Finished {
-        goes_on,
-        head_start,
-    } = solo.finish(&mut *all, halt);
-    let head_start = match head_start {
-        Some(head_start) if goes_on => head_start,
-        ended => {
-            let worker = all.into_worker();
-            let mut explored = Explored::by(worker, halt.map(Halt::name), recorder);
-            if let Some(head_start) = ended {
-                explored.add_scouted(&head_start);
-            }
-            return Ok(explored);
-        }
-    };
-    drop(all);
-    crate::allocator::release();
-    let left = frontier::read(recorder.out.path())?.context("the frontier is gone")?;
-    let left = Checkpoint::read(left, &head_start.plan.shelf)?;
-    if !args.quiet {
-        let text = format!("{} workers go on (--jobs 1: one)", args.jobs());
+) -> Option<Plan> {
+    let others = others.filter(|_| is_enough_for_each(ways.args))?;
+    let shelf = ways.args.shelf(recorder.out.path());
+    let plan = others.plan(begin, shelf, ways, recorder);
+    if let Err(e) = &plan {
+        let text = format!("one worker explores, others cannot: {e:#}");
         recorder.progress.say(&text);
     }
-    let (plan, advance) = head_start.hand_over();
-    explore_with(plan, Some(advance), left, recorder)
-}
-
-/// Goes on with one worker in this process, which has nothing to do yet but what is left of the run.
-///
-/// # Errors
-/// What is left makes no sense.
-pub fn go_on_alone(
-    mut all: Box<dyn Exploration>,
-    past: Past,
-    ways: Ways<'_>,
-    recorder: &mut Recorder,
-) -> anyhow::Result<Explored> {
-    let Past {
-        checkpoint,
-        lock: _lock,
-        ..
-    } = past;
-    let program = checkpoint.program.clone();
-    let mut solo = Solo::new(recorder, program, ways.watchdog.limits());
-    solo.go_on(checkpoint, &mut *all)?;
-    let halt = all.run(&mut solo);
-    solo.finish(&mut *all, halt);
-    let worker = all.into_worker();
-    Ok(Explored::by(worker, halt.map(Halt::name), recorder))
+    plan.ok()
 }
 
 /// Would each of several workers have memory to work with? Each needs what this one has before it begins, and as much again.
@@ -370,6 +280,7 @@ fn lost(
     let mut add = |name: String, bytes| {
         objects.push(ObjectEnd {
             name,
+            kind: 'B',
             bytes,
             relevant: Vec::new(),
         });
@@ -393,8 +304,11 @@ fn lost(
         input: Some(PathInput {
             input_objects: inputs.get(start as usize).copied().unwrap_or(0),
             output: Output::default(),
-            hash,
-            prefix: choices,
+            hash: Some(hash),
+            arguments: Vec::new(),
+            prefix: (choices.into_iter())
+                .map(|c| (c.pc, c.kind as u8, c.choice))
+                .collect(),
         }),
     })
 }

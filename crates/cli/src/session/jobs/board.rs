@@ -1,28 +1,40 @@
 //! A few numbers that all processes of a run see at once.
 
-use exec::Commons;
+use explore::{Commons, Place};
 use host::words::Words;
+use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Numbers for the whole run: the forks, the workers, the sites, how many seconds may be left.
+/// Numbers for the whole run: the forks, the workers, the slots of places, how many seconds may be left.
 const HEAD: usize = 4;
 /// Numbers for each worker: the lease that it works for, and how many live states it has.
 const SEAT: usize = 2;
+/// Slots that are tried for one place: where more are taken, the board is full.
+const TRIES: usize = 64;
 
-/// The numbers, laid out: those of the run, of each worker, a bit for each coverage site, and another one for each that the scout has
-/// covered.
+/// The numbers, laid out: those of the run, of each worker, the places that somebody has covered (a hash table with open
+/// addressing; places that are numbered from 0 on have each a slot of their own), a bit for each slot whose place a worker has covered,
+/// and another one if the scout has.
 pub struct Board {
     words: Words,
 }
 
+/// Who has covered a place.
+#[derive(Clone, Copy)]
+enum Who {
+    Workers = 0,
+    Scout = 1,
+}
+
 impl Board {
-    /// For so many workers, and a program with so many sites.
-    pub fn new(workers: u32, sites: usize) -> io::Result<Board> {
-        let words = Words::new(HEAD + SEAT * workers as usize + 2 * sites.div_ceil(64))?;
+    /// For so many workers, and a program of which so many places are covered at most. Beyond that each of them is the first at a place.
+    pub fn new(workers: u32, places: usize) -> io::Result<Board> {
+        let slots = places.next_multiple_of(64);
+        let words = Words::new(HEAD + SEAT * workers as usize + slots + 2 * slots / 64)?;
         words[1].store(u64::from(workers), Relaxed);
-        words[2].store(sites as u64, Relaxed);
+        words[2].store(slots as u64, Relaxed);
         Ok(Board { words })
     }
 
@@ -31,7 +43,7 @@ impl Board {
         let board = Board {
             words: Words::open(path)?,
         };
-        let needed = board.first_site() + 2 * board.sites().div_ceil(64);
+        let needed = board.first_slot() + board.slots() + 2 * board.slots() / 64;
         if board.words.len() < needed {
             return Err(io::Error::other("the workers' shared memory is too small"));
         }
@@ -43,11 +55,11 @@ impl Board {
         self.words.path()
     }
 
-    fn sites(&self) -> usize {
+    fn slots(&self) -> usize {
         self.words[2].load(Relaxed) as usize
     }
 
-    fn first_site(&self) -> usize {
+    fn first_slot(&self) -> usize {
         HEAD + SEAT * self.words[1].load(Relaxed) as usize
     }
 
@@ -76,48 +88,77 @@ impl Board {
         self.see(seat, 0, 0);
     }
 
-    fn bit(&self, site: ir::SiteId) -> (&AtomicU64, u64) {
-        let word = &self.words[self.first_site() + site as usize / 64];
-        (word, 1 << (site % 64))
+    /// The slot of a place; `None` if it has none, and is to get none or the board is full.
+    fn slot(&self, place: Place, is_wanted: bool) -> Option<usize> {
+        let slots = self.slots();
+        // An empty slot is 0.
+        let content = place.wrapping_add(1).max(1);
+        for at in (0..TRIES.min(slots)).map(|n| (place as usize).wrapping_add(n) % slots) {
+            let word = &self.words[self.first_slot() + at];
+            let found = match word.load(Relaxed) {
+                0 if !is_wanted => return None,
+                0 => match word.compare_exchange(0, content, Relaxed, Relaxed) {
+                    Ok(_) => content,
+                    Err(other) => other,
+                },
+                found => found,
+            };
+            if found == content {
+                return Some(at);
+            }
+        }
+        None
     }
 
-    fn scouted_bit(&self, site: ir::SiteId) -> (&AtomicU64, u64) {
-        let (site, sites) = (site as usize, self.sites());
-        let word = &self.words[self.first_site() + sites.div_ceil(64) + site / 64];
-        (word, 1 << (site % 64))
+    fn bit(&self, slot: usize, who: Who) -> (&AtomicU64, u64) {
+        let words = self.slots() / 64;
+        let first = self.first_slot() + self.slots() + who as usize * words;
+        (&self.words[first + slot / 64], 1 << (slot % 64))
     }
 
-    /// Has the scout covered the site?
-    pub fn is_scouted(&self, site: ir::SiteId) -> bool {
-        let (word, bit) = self.scouted_bit(site);
-        word.load(Relaxed) & bit != 0
+    fn has(&self, place: Place, who: Who) -> bool {
+        self.slot(place, false).is_some_and(|slot| {
+            let (word, bit) = self.bit(slot, who);
+            word.load(Relaxed) & bit != 0
+        })
     }
 
-    /// Says that the scout has covered a site. Returns whether it has not said so before.
-    pub fn scout(&self, site: ir::SiteId) -> bool {
-        let (word, bit) = self.scouted_bit(site);
-        word.fetch_or(bit, Relaxed) & bit == 0
+    fn set(&self, place: Place, who: Who) -> bool {
+        self.slot(place, true).is_none_or(|slot| {
+            let (word, bit) = self.bit(slot, who);
+            word.fetch_or(bit, Relaxed) & bit == 0
+        })
     }
 
-    /// Is the site covered by any worker?
-    pub fn is_claimed(&self, site: ir::SiteId) -> bool {
-        let (word, bit) = self.bit(site);
-        word.load(Relaxed) & bit != 0
+    /// Has the scout covered the place?
+    pub fn is_scouted(&self, place: Place) -> bool {
+        self.has(place, Who::Scout)
     }
 
-    /// Says that a site is covered. Returns whether nobody has said so before.
-    pub fn claim(&self, site: ir::SiteId) -> bool {
-        let (word, bit) = self.bit(site);
-        word.fetch_or(bit, Relaxed) & bit == 0
+    /// Says that the scout has covered a place. Returns whether it has not said so before.
+    pub fn scout(&self, place: Place) -> bool {
+        self.set(place, Who::Scout)
     }
 
-    /// Says which sites are covered. Who claims one at this moment may not be heard: then a second worker is the first
-    /// there, too.
-    pub fn set_claimed(&self, covered: &[bool]) {
-        for (at, chunk) in covered.chunks(64).enumerate() {
-            let bits = chunk.iter().enumerate();
-            let bits = bits.fold(0, |all, (i, &hit)| all | u64::from(hit) << i);
-            self.words[self.first_site() + at].store(bits, Relaxed);
+    /// Is the place covered by any worker?
+    pub fn is_claimed(&self, place: Place) -> bool {
+        self.has(place, Who::Workers)
+    }
+
+    /// Says that a place is covered. Returns whether nobody has said so before.
+    pub fn claim(&self, place: Place) -> bool {
+        self.set(place, Who::Workers)
+    }
+
+    /// Says that these places are covered, and no others. Who claims one at this moment may not be heard: then a second worker is
+    /// the first there, too.
+    pub fn set_claimed(&self, covered: &HashSet<Place>) {
+        let first = self.first_slot() + self.slots();
+        for word in first..first + self.slots() / 64 {
+            self.words[word].store(0, Relaxed);
+        }
+        for &place in covered {
+            self.claim(place);
         }
     }
 
@@ -160,8 +201,8 @@ impl Commons for Seat {
         self.board.works_on(self.number).store(lease, Relaxed);
     }
 
-    fn claim(&self, site: ir::SiteId) -> bool {
-        self.board.claim(site)
+    fn claim(&self, place: Place) -> bool {
+        self.board.claim(place)
     }
 
     fn forked(&self) {
@@ -191,9 +232,7 @@ mod tests {
         assert_eq!((board.seen_of(0), board.seen_of(1)), ((5, 0), (6, 70)));
         assert!(seats[0].claim(129) && !seats[1].claim(129) && seats[1].claim(128));
         assert!(board.is_claimed(129) && board.is_claimed(128) && !board.is_claimed(1));
-        let mut covered = vec![false; 130];
-        covered[64] = true;
-        board.set_claimed(&covered);
+        board.set_claimed(&HashSet::from([64]));
         assert!(board.is_claimed(64) && !board.is_claimed(129));
         assert_eq!(board.seconds_left(), 0.0);
         board.expect(12.5);
@@ -203,5 +242,20 @@ mod tests {
         assert_eq!(seats[0].forks(), 2);
         board.leave(1);
         assert_eq!((board.seen_of(0), board.seen_of(1)), ((5, 0), (0, 0)));
+    }
+
+    #[test]
+    fn places_share_slots_until_the_board_is_full() {
+        let board = Board::new(0, 64).unwrap();
+        // All in one slot, were there no others.
+        let places: Vec<Place> = (1..=64).map(|n| 64 * n).chain([Place::MAX]).collect();
+        assert!(places[..64].iter().all(|&place| board.claim(place)));
+        assert!(places[..64].iter().all(|&place| !board.claim(place)));
+        assert!(places[..64].iter().all(|&place| board.is_claimed(place)));
+        assert!(!board.is_scouted(places[0]) && board.scout(places[0]));
+        assert!(board.claim(places[64]) && board.claim(places[64]));
+        assert!(!board.is_claimed(places[64]));
+        board.set_claimed(&HashSet::new());
+        assert!(!board.is_claimed(64) && board.is_scouted(64) && board.claim(64));
     }
 }

@@ -5,7 +5,7 @@
 use super::keeper::Left;
 use crate::session::record::Finding;
 use anyhow::{Context, ensure};
-use exec::Totals;
+use explore::{Place, Places, Totals};
 use host::shelf::{Piece, Shelf};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -17,7 +17,7 @@ use testcase::frontier::{Journal, Kept, Written};
 use vocab::Bound;
 
 /// The version of its form.
-const FORMAT: u32 = 8;
+const FORMAT: u32 = 9;
 /// Bytes of prefixes in one part, about.
 const PART: usize = 1 << 18;
 
@@ -33,13 +33,13 @@ pub struct Checkpoint {
     pub prefixes: Vec<Arc<Piece>>,
     /// The numbers so far, without what is left.
     pub totals: Totals,
-    /// Sites that are covered.
-    pub sites: Vec<ir::SiteId>,
-    /// Sites that the scout has covered.
-    pub scouted: Vec<ir::SiteId>,
+    /// What is known of places, and those that are covered.
+    pub places: Places,
+    /// Places that the scout has covered.
+    pub scouted: Vec<Place>,
     /// Instructions at which an assumption held, and those at which one failed and none has held.
-    pub held: Vec<ir::Pc>,
-    pub unmet: Vec<(ir::Pc, Finding)>,
+    pub held: Vec<u32>,
+    pub unmet: Vec<(u32, Finding)>,
     /// Objects that the driver of a function made up.
     pub invented: Vec<(String, String)>,
     /// Limits of the claim that were known before the run.
@@ -117,6 +117,8 @@ impl Checkpoint {
     /// It cannot be written.
     pub fn commit(mut self, journal: &mut Journal) -> io::Result<()> {
         self.format = FORMAT;
+        // That time is in the run's.
+        self.totals.children = explore::Children::default();
         journal.commit(&super::link::bytes(&self))
     }
 

@@ -6,7 +6,7 @@ use super::crew::scout::{Scout, Told, goodbye};
 use super::crew::{Advance, Heard, Line, Plan};
 use super::outlook::Outlook;
 use crate::session::record::{Finding, Recorder};
-use exec::Worker;
+use explore::{Exploration, Place};
 use fleet::ToWorker;
 use host::Cause;
 use std::time::{Duration, Instant};
@@ -33,7 +33,7 @@ pub struct HeadStart {
     /// What waits to be written.
     waiting: Vec<Finding>,
     rejected: Vec<String>,
-    held: Vec<ir::Pc>,
+    held: Vec<u32>,
 }
 
 impl HeadStart {
@@ -54,15 +54,21 @@ impl HeadStart {
         }
     }
 
+    /// The worker has covered these places.
+    pub fn covered(&self, places: &[Place]) {
+        for &place in places {
+            self.plan.board.claim(place);
+        }
+    }
+
     /// Starts the scout when it is time, shows it how far the worker has come, and hears what it says.
-    pub fn look(&mut self, worker: &Worker, recorder: &mut Recorder) {
+    pub fn look(&mut self, all: &mut dyn Exploration, recorder: &mut Recorder) {
         let now = Instant::now();
         if now < self.last_look + LOOK_EVERY {
             return;
         }
         self.last_look = now;
-        self.plan.board.set_claimed(&worker.machine.covered);
-        let explored = worker.counters.explored;
+        let explored = all.totals().counters.explored;
         let left = self.outlook.left(self.begun.elapsed(), explored);
         self.plan.board.expect(left);
         if self.scout.is_wanted() && now >= self.begun + LATER {
@@ -118,13 +124,9 @@ impl HeadStart {
         }
     }
 
-    /// Sites that the scout has covered.
-    pub fn scouted(&self) -> Vec<ir::SiteId> {
-        let sites = self.scout.covered.iter().zip(0..);
-        sites
-            .filter(|&(&hit, _)| hit)
-            .map(|(_, site)| site)
-            .collect()
+    /// Places that the scout has covered.
+    pub fn scouted(&self) -> Vec<Place> {
+        self.scout.covered.iter().copied().collect()
     }
 
     /// What it found and is not written yet.
@@ -133,7 +135,7 @@ impl HeadStart {
     }
 
     /// Where it has seen an assumption hold.
-    pub fn held(&self) -> &[ir::Pc] {
+    pub fn held(&self) -> &[u32] {
         &self.held
     }
 

@@ -3,8 +3,8 @@
 use super::board::Seat;
 use super::wire::{AHEAD, Wire};
 use super::{Halted, Report};
-use crate::session::record::{Cases, Finding, SavedFiles};
-use exec::{Counted, Counters, Ended, Exploration, Halt, Machine, PathEnd, Sink, State, Totals};
+use crate::session::record::{Cases, Finding};
+use explore::{Counted, Ended, Exploration, Halt, PathEnd, Sink};
 use fleet::{Change, Commit, Prefix, Task, ToCoordinator, ToWorker};
 use host::Stop;
 use std::collections::HashSet;
@@ -25,7 +25,6 @@ const COVERED_EVERY: Duration = Duration::from_millis(100);
 /// The coordinator, as a worker sees it.
 pub struct Link {
     cases: Cases,
-    files: SavedFiles,
     /// When the run began; `None`: it repeats, and tests do not say when they were found.
     started: Option<Instant>,
     wire: Wire,
@@ -35,10 +34,7 @@ pub struct Link {
     /// Bytes that they take, about, and that were sent ahead.
     size: usize,
     ahead: usize,
-    /// Sites that were told of, or seen to be covered by others.
-    told: Vec<bool>,
-    others: Vec<bool>,
-    held: HashSet<ir::Pc>,
+    held: HashSet<u32>,
     last_commit: Instant,
     pause: Duration,
     /// How long the last commit took.
@@ -55,16 +51,14 @@ impl Link {
     /// When the system refuses.
     pub fn new(
         socket: UnixStream,
-        (cases, files): (Cases, SavedFiles),
+        cases: Cases,
         seat: Rc<Seat>,
         stop: Stop,
         started: Option<Instant>,
-        sites: usize,
     ) -> std::io::Result<Link> {
         let now = Instant::now();
         Ok(Link {
             cases,
-            files,
             started,
             wire: Wire::new(socket, stop)?,
             stop,
@@ -72,8 +66,6 @@ impl Link {
             findings: Vec::new(),
             size: 0,
             ahead: 0,
-            told: vec![false; sites],
-            others: vec![false; sites],
             held: HashSet::new(),
             last_commit: now,
             pause: PAUSE_FIRST,
@@ -168,32 +160,21 @@ impl Link {
         mut commit: Commit,
         mut report: Report,
     ) {
-        let news = all.worker().assumptions(self);
+        let news = all.assumptions(self);
         let held = news.held.into_iter();
         report.held = held.filter(|&pc| self.held.insert(pc)).collect();
         let unmet = news.unmet.into_iter();
         report.unmet = unmet.map(|(pc, end)| (pc, self.finding(end))).collect();
-        let worker = all.worker();
-        let m = &worker.machine;
-        for (site, told) in self.told.iter_mut().enumerate() {
-            if m.covered[site] && !std::mem::replace(told, true) {
-                report.sites.push(site as ir::SiteId);
-            }
-        }
+        report.places = all.news();
         if commit.is_last {
-            report.rejected = m.solver.rejected().to_vec();
+            report.rejected = all.rejected();
         }
-        report.totals = Totals::of(m, &worker.counters);
+        report.totals = all.totals();
         report.findings = std::mem::take(&mut self.findings);
         (self.size, self.ahead) = (0, 0);
         commit.found = bytes(&report).into();
         self.wire.say(&ToCoordinator::Commit(commit));
         self.show_live(all);
-    }
-
-    /// These sites are known to be covered.
-    pub(super) fn have_told(&mut self, sites: Vec<bool>) {
-        self.told = sites;
     }
 
     /// Says that it cannot work.
@@ -226,7 +207,7 @@ impl Link {
         }
     }
 
-    fn finding(&self, end: PathEnd) -> Finding {
+    fn finding(&mut self, end: PathEnd) -> Finding {
         let started = self.started.as_ref();
         let time_s = started.map_or(0.0, |started| started.elapsed().as_secs_f64());
         self.cases.finding(end, time_s)
@@ -238,16 +219,8 @@ impl Link {
             return;
         }
         self.last_look = Instant::now();
-        for (site, known) in self.others.iter_mut().enumerate() {
-            let number = site as ir::SiteId;
-            let board = &self.seat.board;
-            if !*known && (board.is_claimed(number) || board.is_scouted(number)) {
-                *known = true;
-                if !all.worker().machine.covered[site] {
-                    all.covered_elsewhere(number);
-                }
-            }
-        }
+        let board = &self.seat.board;
+        all.look_at_others(&mut |place| board.is_claimed(place) || board.is_scouted(place));
     }
 }
 
@@ -257,11 +230,8 @@ pub fn bytes(value: &impl serde::Serialize) -> Vec<u8> {
 }
 
 impl Sink for Link {
-    fn wants_input(&mut self, s: &State, end: &Ended<'_>) -> bool {
-        if let Some(problem) = self.files.save(s, &self.cases.config) {
-            say::err!("polypath: {problem}");
-        }
-        self.cases.wants(s, end)
+    fn wants_input(&mut self, end: Ended) -> bool {
+        self.cases.wants(end)
     }
 
     fn ended(&mut self, path: PathEnd) {
@@ -278,8 +248,6 @@ impl Sink for Link {
             self.ahead += std::mem::take(&mut self.size);
         }
     }
-
-    fn tick(&mut self, _: &Machine, _: &Counters) {}
 
     fn look(&mut self, all: &mut dyn Exploration) {
         self.seat.has(all.live());

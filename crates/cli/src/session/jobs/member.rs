@@ -2,7 +2,7 @@
 
 use super::Halted;
 use super::cluster::NodeId;
-use exec::{Counted, Totals};
+use explore::{Counted, Totals};
 use fleet::{Death, ToCoordinator, ToWorker, WorkerId};
 use serde_bytes::ByteBuf;
 
@@ -124,7 +124,9 @@ pub fn without_gauges(mut totals: Totals, counted: &Counted) -> Totals {
     if let Some(pruning) = &mut n.pruning {
         pruning.waiting = pruning.waiting.saturating_sub(counted.pruned);
     }
-    totals.losses.set(exec::Loss::Parked, n.parked);
+    totals.losses.set(explore::Loss::Parked, n.parked);
     totals.terms = 0;
+    // Of processes that ran the program nobody else hears.
+    totals.children.running_s = totals.children.unheard_s;
     totals
 }

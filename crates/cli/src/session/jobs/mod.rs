@@ -7,6 +7,7 @@ pub mod board;
 pub mod checkpoint;
 pub mod cluster;
 pub mod crew;
+pub mod explored;
 pub mod head_start;
 pub mod keeper;
 pub mod link;
@@ -20,7 +21,7 @@ pub mod wire;
 
 use super::record::Finding;
 use crate::exit::UsageError;
-use exec::{Counted, Totals};
+use explore::{Counted, Places, Totals};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -166,16 +167,19 @@ pub fn memory_of_prefixes(all: u64) -> u64 {
 pub enum Halted {
     /// No fork is left.
     Forks,
+    /// The program cannot be run any more.
+    Failed,
     /// For the reason of this number.
     Stopped(u8),
 }
 
 impl Halted {
     /// As a worker's engine says it.
-    pub fn of(halt: exec::Halt) -> Halted {
+    pub fn of(halt: explore::Halt) -> Halted {
         match halt {
-            exec::Halt::Forks => Halted::Forks,
-            exec::Halt::Stopped(cause) => Halted::Stopped(cause as u8),
+            explore::Halt::Forks => Halted::Forks,
+            explore::Halt::Failed => Halted::Failed,
+            explore::Halt::Stopped(cause) => Halted::Stopped(cause as u8),
         }
     }
 }
@@ -187,12 +191,12 @@ pub struct Report {
     pub totals: Totals,
     /// What of the totals is left to explore.
     pub counted: Counted,
-    /// Sites that it had not told of.
-    pub sites: Vec<ir::SiteId>,
+    /// What it had not told of places.
+    pub places: Places,
     /// Instructions at which an assumption held.
-    pub held: Vec<ir::Pc>,
+    pub held: Vec<u32>,
     /// Those at which one failed and none has held, with what is written of it if none does.
-    pub unmet: Vec<(ir::Pc, Finding)>,
+    pub unmet: Vec<(u32, Finding)>,
     /// In the last one: queries that the solver answered with a wrong model.
     pub rejected: Vec<String>,
     /// In the last one: why it stopped, if it did.

@@ -1,6 +1,6 @@
 //! How long a run may go on until everything is explored.
 //!
-//! The part of the tree of paths that is explored ([`exec::Counters::explored`]) says little by itself: a branch near the root whose one
+//! The part of the tree of paths that is explored ([`explore::Counters::explored`]) says little by itself: a branch near the root whose one
 //! side ends at once is half of the tree. So what counts is how fast that part has grown lately, from a half to a quarter of the
 //! time ago on.
 

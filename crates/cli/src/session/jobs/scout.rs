@@ -9,7 +9,7 @@
 use super::board::{Board, Seat};
 use super::link::Link;
 use crate::session::options::{Args, Mode, Tests};
-use exec::{Commons, Counters, Ended, Exploration, Halt, Machine, PathEnd, Sink, State};
+use explore::{Commons, Ended, Exploration, Halt, PathEnd, Place, Sink};
 use host::{Stop, clock};
 use std::cell::Cell;
 use std::rc::Rc;
@@ -99,10 +99,10 @@ impl Ahead {
 impl Commons for Ahead {
     fn works_on(&self, _lease: u64) {}
 
-    fn claim(&self, site: ir::SiteId) -> bool {
+    fn claim(&self, place: Place) -> bool {
         let board = &self.seat.board;
-        let is_first = board.scout(site);
-        if is_first && !board.is_claimed(site) {
+        let is_first = board.scout(place);
+        if is_first && !board.is_claimed(place) {
             self.has_news.set(true);
         }
         is_first
@@ -195,8 +195,8 @@ impl ScoutLink {
 }
 
 impl Sink for ScoutLink {
-    fn wants_input(&mut self, s: &State, end: &Ended<'_>) -> bool {
-        self.link.wants_input(s, end)
+    fn wants_input(&mut self, end: Ended) -> bool {
+        self.link.wants_input(end)
     }
 
     fn ended(&mut self, mut path: PathEnd) {
@@ -209,8 +209,6 @@ impl Sink for ScoutLink {
             self.link.ended(path);
         }
     }
-
-    fn tick(&mut self, _: &Machine, _: &Counters) {}
 
     fn look(&mut self, all: &mut dyn Exploration) {
         self.link.look(all);

@@ -7,13 +7,12 @@ use super::head_start::HeadStart;
 use super::member::without_gauges;
 use crate::session::record::{Finding, Recorder};
 use anyhow::{Context, Error};
-use exec::{Commons, Counters, Ended, Exploration, Halt, Machine, PathEnd, Sink, State};
+use explore::{Commons, Ended, Exploration, Halt, PathEnd, Place, Sink, SoFar};
 use fleet::Key;
-use host::TimeLimits;
+use host::{Stop, TimeLimits, Watchdog};
 use std::cell::Cell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io;
-use std::rc::Rc;
 use std::time::{Duration, Instant};
 use testcase::frontier::{self, Journal};
 use vocab::ErrorKind;
@@ -27,8 +26,6 @@ const LARGE: u64 = 64 << 20;
 const GROWN: u64 = 4;
 /// Longer than telling what is left takes.
 const LONG: Duration = Duration::from_secs(3600);
-/// How long there has to have been something to give to others, until others begin.
-const RICH: Duration = Duration::from_millis(500);
 
 /// How a worker has ended.
 pub struct Finished {
@@ -53,22 +50,23 @@ pub struct Solo<'a> {
     next: Instant,
     /// What is left when the run ends, but for what is written meanwhile.
     last: Option<Checkpoint>,
+    stop: Stop,
     limits: TimeLimits,
     /// What is on disk stays as it is: it cannot be written (which was said), or is not read yet.
     stays: bool,
     /// It goes on with what an earlier run has left.
     goes_on: bool,
-    /// Sites that an earlier run's scout has covered.
-    scouted: Vec<ir::SiteId>,
+    /// Places that an earlier run's scout has covered.
+    scouted: Vec<Place>,
     /// The scout beside this worker.
     head_start: Option<HeadStart>,
-    held: BTreeSet<ir::Pc>,
-    unmet: BTreeMap<ir::Pc, Finding>,
+    held: BTreeSet<u32>,
+    unmet: BTreeMap<u32, Finding>,
 }
 
 impl<'a> Solo<'a> {
     /// For a program with this hash; nobody else is to go on.
-    pub fn new(recorder: &'a mut Recorder, program: String, limits: TimeLimits) -> Solo<'a> {
+    pub fn new(recorder: &'a mut Recorder, program: String, watchdog: &Watchdog) -> Solo<'a> {
         Solo {
             recorder,
             program,
@@ -78,7 +76,8 @@ impl<'a> Solo<'a> {
             whole: 0,
             next: Instant::now() + EVERY,
             last: None,
-            limits,
+            stop: watchdog.stop(),
+            limits: watchdog.limits(),
             stays: false,
             goes_on: false,
             scouted: Vec::new(),
@@ -100,19 +99,15 @@ impl<'a> Solo<'a> {
     /// What it has left makes no sense.
     pub fn go_on(&mut self, left: Checkpoint, all: &mut dyn Exploration) -> anyhow::Result<()> {
         self.goes_on = true;
-        let machine = &mut all.worker().machine;
-        let stop = machine.stop();
-        machine.commons = Some(Rc::new(Forks(Cell::new(left.totals.machine.forks))));
-        for &site in &left.sites {
-            let known = machine.module.sites.get(site as usize);
-            let outcome = known.context("the frontier is of another program")?.outcome;
-            machine.covered_outcomes.extend(outcome);
-            machine.covered[site as usize] = true;
-        }
-        for &site in left.sites.iter().chain(&left.scouted) {
-            all.covered_elsewhere(site);
-        }
+        let known = self.recorder.take_in(&left.places);
+        known
+            .map_err(Error::msg)
+            .context("the frontier is of another program")?;
+        let covered = left.places.covered.iter().chain(&left.scouted);
+        let covered: HashSet<Place> = covered.copied().collect();
+        all.look_at_others(&mut |place| covered.contains(&place));
         self.scouted = left.scouted;
+        let stop = self.stop;
         self.held.extend(left.held);
         self.unmet.extend(left.unmet);
         self.recorder.goes_on_from(left.totals);
@@ -143,15 +138,14 @@ impl<'a> Solo<'a> {
             };
         }
         if let Some(head_start) = &mut self.head_start {
-            let worker = all.worker();
-            let totals = self.recorder.so_far(&worker.machine, &worker.counters);
+            let totals = self.recorder.so_far(all.totals());
             if let Some(Halt::Stopped(cause)) = halt {
                 head_start.stop(cause, self.recorder);
             } else {
                 head_start.end(self.recorder);
             }
             // If everything was explored, the worker's tests show the same.
-            if exec::left_out(halt.map(Halt::name), &totals).is_some() {
+            if explore::left_out(halt.map(Halt::name), &totals).is_some() {
                 head_start.write(self.recorder);
             }
         }
@@ -171,9 +165,17 @@ impl<'a> Solo<'a> {
         }
     }
 
+    /// Takes in what the worker has seen, and shows the scout what it has covered.
+    fn has_seen(&mut self, now: &mut dyn SoFar) {
+        let covered = self.recorder.has_seen(now);
+        if let Some(head_start) = &self.head_start {
+            head_start.covered(&covered);
+        }
+    }
+
     /// Keeps what is known of assumptions.
     fn hear_of_assumptions(&mut self, all: &mut dyn Exploration) {
-        let news = all.worker().assumptions(self);
+        let news = all.assumptions(self);
         self.held.extend(news.held);
         let time_s = self.recorder.progress.elapsed().as_secs_f64();
         for (pc, end) in news.unmet {
@@ -194,12 +196,12 @@ impl<'a> Solo<'a> {
 
     /// Is it time for others? What they do has to be worth that they begin.
     fn is_time_for_others(&mut self, all: &dyn Exploration) -> bool {
-        if self.head_start.is_none() || all.live() < 2 {
+        let Some(head_start) = self.head_start.as_ref().filter(|_| all.live() > 1) else {
             self.rich_since = None;
             return false;
-        }
+        };
         let since = *self.rich_since.get_or_insert_with(Instant::now);
-        since.elapsed() >= RICH && all.may_go_elsewhere()
+        since.elapsed() >= head_start.plan.rich && all.may_go_elsewhere()
     }
 
     /// Writes how what is left has changed; `None`: it took longer than `most`.
@@ -235,14 +237,12 @@ impl<'a> Solo<'a> {
         }
         self.journal = Some(journal);
         self.hear_of_assumptions(all);
-        let worker = all.worker();
-        let m = &worker.machine;
-        let totals = self.recorder.so_far(m, &worker.counters);
-        let sites = m.covered.iter().zip(0..).filter(|&(&hit, _)| hit);
+        self.has_seen(all);
+        let totals = self.recorder.so_far(all.totals());
         Ok(Some(Checkpoint {
             program: self.program.clone(),
             totals: without_gauges(totals, &changes.counted),
-            sites: sites.map(|(_, site)| site).collect(),
+            places: self.recorder.atlas.all(),
             ..Checkpoint::default()
         }))
     }
@@ -262,7 +262,7 @@ impl<'a> Solo<'a> {
             unwritten,
             held: held.into_iter().collect(),
             unmet: self.unmet.iter().map(|(&pc, f)| (pc, f.clone())).collect(),
-            invented: recorder.cases.invented.clone(),
+            invented: recorder.cases.given.invented().to_vec(),
             limits: recorder.limits.clone(),
             next_test: recorder.next_test(),
             written: recorder.out.written(),
@@ -303,21 +303,22 @@ impl<'a> Solo<'a> {
 }
 
 impl Sink for Solo<'_> {
-    fn wants_input(&mut self, s: &State, end: &Ended<'_>) -> bool {
-        self.recorder.wants_input(s, end)
+    fn wants_input(&mut self, end: Ended) -> bool {
+        self.recorder.wants_input(end)
     }
 
     fn ended(&mut self, path: PathEnd) {
         self.recorder.ended(path);
     }
 
-    fn tick(&mut self, m: &Machine, n: &Counters) {
-        self.recorder.tick(m, n);
+    fn tick(&mut self, now: &mut dyn SoFar) {
+        self.has_seen(now);
+        self.recorder.tick(now);
     }
 
     fn look(&mut self, all: &mut dyn Exploration) {
         if let Some(head_start) = &mut self.head_start {
-            head_start.look(all.worker(), self.recorder);
+            head_start.look(all, self.recorder);
         }
         if self.stays {
             return;
@@ -334,7 +335,7 @@ impl Sink for Solo<'_> {
 
     fn halting(&mut self, all: &mut dyn Exploration) {
         if !self.stays {
-            let cause = all.worker().machine.stop().cause();
+            let cause = self.stop.cause();
             let grace = cause.map_or(LONG, |cause| self.limits.grace(cause) / 3);
             let told = self.tell(all, grace);
             match told {
@@ -347,21 +348,34 @@ impl Sink for Solo<'_> {
     }
 }
 
-/// Forks of this run and of those that it goes on with.
-struct Forks(Cell<u64>);
+/// What a worker shares with the earlier runs that it goes on with.
+pub struct Before {
+    forks: Cell<u64>,
+    covered: HashSet<Place>,
+}
 
-impl Commons for Forks {
+impl Before {
+    /// Those that have left this.
+    pub fn of(left: &Checkpoint) -> Before {
+        Before {
+            forks: Cell::new(left.totals.machine.forks),
+            covered: left.places.covered.iter().copied().collect(),
+        }
+    }
+}
+
+impl Commons for Before {
     fn works_on(&self, _: u64) {}
 
-    fn claim(&self, _: ir::SiteId) -> bool {
-        true
+    fn claim(&self, place: Place) -> bool {
+        !self.covered.contains(&place)
     }
 
     fn forked(&self) {
-        self.0.set(self.0.get() + 1);
+        self.forks.set(self.forks.get() + 1);
     }
 
     fn forks(&self) -> u64 {
-        self.0.get()
+        self.forks.get()
     }
 }

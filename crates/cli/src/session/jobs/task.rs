@@ -3,50 +3,43 @@
 //! does all the same, it says so.
 
 use super::board::Seat;
-use super::link::Link;
+use super::link::{Link, bytes};
 use super::{Halted, Report, Swayed};
-use exec::{
-    Commons, Counted, Counters, Ended, Ending, Exploration, Halt, Machine, PathEnd, Sink, State,
-    Totals,
+use explore::{
+    Commons, Counted, Counters, Ended, Ending, Exploration, Halt, PathEnd, Place, Sink, Totals,
 };
 use fleet::{Change, Commit, Spent, Task};
 use std::cell::{Cell, RefCell};
+use std::collections::HashSet;
 use std::rc::Rc;
 
 /// What a task knows of the run: what was covered when its round began, and how many forks it may have.
 pub struct Known {
     seat: Rc<Seat>,
-    covered: RefCell<Vec<bool>>,
+    covered: RefCell<HashSet<Place>>,
     forks: Cell<u64>,
 }
 
 impl Known {
-    /// The sites in the bytes of `covered`, a bit for each; `forks` are those that others have or may have.
-    pub fn new(seat: Rc<Seat>, covered: &[u8], sites: usize, forks: u64) -> Known {
-        let bit = |site: usize| {
-            covered
-                .get(site / 8)
-                .is_some_and(|b| b >> (site % 8) & 1 != 0)
-        };
-        Known {
+    /// The places in the bytes of `covered`; `forks` are those that others have or may have.
+    ///
+    /// # Errors
+    /// These bytes are no places.
+    pub fn new(seat: Rc<Seat>, covered: &[u8], forks: u64) -> postcard::Result<Known> {
+        Ok(Known {
             seat,
-            covered: RefCell::new((0..sites).map(bit).collect()),
+            covered: RefCell::new(postcard::from_bytes(covered)?),
             forks: Cell::new(forks),
-        }
+        })
     }
 
-    /// Sites as bytes, a bit for each.
-    pub fn bytes(covered: &[bool]) -> Vec<u8> {
-        let bits = |chunk: &[bool]| {
-            (0..)
-                .zip(chunk)
-                .fold(0, |all, (i, &hit)| all | u8::from(hit) << i)
-        };
-        covered.chunks(8).map(bits).collect()
+    /// Places as bytes.
+    pub fn bytes(covered: &HashSet<Place>) -> Vec<u8> {
+        bytes(covered)
     }
 
-    /// Sites that are covered.
-    pub fn covered(&self) -> Vec<bool> {
+    /// Places that are covered.
+    pub fn covered(&self) -> HashSet<Place> {
         self.covered.borrow().clone()
     }
 }
@@ -56,8 +49,8 @@ impl Commons for Known {
         self.seat.works_on(lease);
     }
 
-    fn claim(&self, site: ir::SiteId) -> bool {
-        !std::mem::replace(&mut self.covered.borrow_mut()[site as usize], true)
+    fn claim(&self, place: Place) -> bool {
+        self.covered.borrow_mut().insert(place)
     }
 
     fn forked(&self) {
@@ -77,18 +70,15 @@ pub struct TaskLink {
 }
 
 impl TaskLink {
-    /// Over this connection: gives the engine the task, and the sites that were covered. `None`: the task makes no sense, and the
+    /// Over this connection: gives the engine the task, and the places that were covered. `None`: the task makes no sense, and the
     /// coordinator knows.
     pub fn new(
         mut link: Link,
         all: &mut dyn Exploration,
         task: &Task,
-        covered: Vec<bool>,
+        covered: &HashSet<Place>,
     ) -> Option<TaskLink> {
-        for (site, _) in (0..).zip(&covered).filter(|&(_, &is_covered)| is_covered) {
-            all.covered_elsewhere(site);
-        }
-        link.have_told(covered);
+        all.look_at_others(&mut |place| covered.contains(&place));
         for (key, prefix) in &task.prefixes {
             if let Err(why) = all.adopt(key.0, prefix) {
                 link.fail(why);
@@ -110,16 +100,17 @@ impl TaskLink {
                 (change, counted, None)
             }
         };
+        let totals = all.totals();
         let spent = Spent {
-            work: all.worker().work(),
-            forks: all.worker().machine.stats.forks,
+            work: all.work(),
+            forks: totals.machine.forks,
             was_halted: halt.is_some(),
         };
         let report = Report {
             counted,
             halted: halt.map(Halted::of),
             before_end,
-            swayed: swayed(&all.worker().counters, halt),
+            swayed: swayed(&totals.counters, halt),
             ..Report::default()
         };
         let commit = Commit {
@@ -143,15 +134,13 @@ fn swayed(n: &Counters, halt: Option<Halt>) -> Option<Swayed> {
 }
 
 impl Sink for TaskLink {
-    fn wants_input(&mut self, s: &State, end: &Ended<'_>) -> bool {
-        self.link.wants_input(s, end)
+    fn wants_input(&mut self, end: Ended) -> bool {
+        self.link.wants_input(end)
     }
 
     fn ended(&mut self, path: PathEnd) {
         self.link.ended(path);
     }
-
-    fn tick(&mut self, _: &Machine, _: &Counters) {}
 
     fn look(&mut self, all: &mut dyn Exploration) {
         self.link.show_live(all);
@@ -159,9 +148,7 @@ impl Sink for TaskLink {
 
     fn halting(&mut self, all: &mut dyn Exploration) {
         let (change, counted) = self.link.changes(all);
-        let worker = all.worker();
-        let totals = Totals::of(&worker.machine, &worker.counters);
-        let totals = super::member::without_gauges(totals, &counted);
+        let totals = super::member::without_gauges(all.totals(), &counted);
         self.before_end = Some((change, totals));
     }
 }

@@ -1,6 +1,6 @@
 //! The connection of a worker to the coordinator, whatever is explored.
 
-use dse::{Changes, Counted, Told};
+use explore::{Changes, Counted, Told};
 use fleet::{Change, Key, New, ToCoordinator, ToWorker, frame};
 use host::{Cause, Stop};
 use std::os::unix::net::UnixStream;

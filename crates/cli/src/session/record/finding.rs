@@ -2,9 +2,13 @@
 
 use crate::session::contract;
 use crate::session::options::Tests;
-use exec::{Ended, Ending, Keep, ObjectEnd, PathEnd, PathInput, PathOutcome, State};
+use explore::{
+    Bound, Ended, Ending, Keep, ObjectEnd, Output, PathEnd, PathInput, PathOutcome, StackEntry,
+    Totals,
+};
 use linux::{Start, WorldConfig};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use testcase::pack::PlainTest;
@@ -86,49 +90,46 @@ fn size(test: &TestCase) -> usize {
     size_of::<TestCase>() + objects + files + output + 8 * test.prefix.len()
 }
 
+/// What a language's programs are given, for tests.
+pub trait Given {
+    /// What the program gets on this path: objects, arguments, files, standard input and environment of the test.
+    fn test(&self, path: &PathEnd, input: &PathInput) -> TestCase;
+    /// The objects that decided a path, in words.
+    fn decided_by(&self, objects: &[ObjectEnd]) -> Vec<String>;
+    /// What has to hold of objects that somebody made up, if an error of this kind may come of that.
+    fn precondition(&self, _: ErrorKind, _: &[ObjectEnd]) -> Option<String> {
+        None
+    }
+    /// The path of the source of a call, if the call does not say it.
+    fn source(&mut self, _: &StackEntry) -> Option<String> {
+        None
+    }
+    /// Adds to `stats.json` what is counted of programs of this language alone.
+    fn count(&self, _: &Totals, _: &mut BTreeMap<String, serde_json::Value>) {}
+    /// Limits of the claim in words of this language's own, of those that were met: what they are about, and how often.
+    fn limits(&self, _: &BTreeMap<Bound, BTreeMap<String, u64>>) -> BTreeMap<Bound, String> {
+        BTreeMap::new()
+    }
+    /// Objects that the driver of a function made up although only the library knows what they may be.
+    fn invented(&self) -> &[(String, String)] {
+        &[]
+    }
+}
+
 /// Makes findings of the ends of paths.
 pub struct Cases {
     /// Which paths get a test.
     pub tests: Tests,
-    starts: Vec<Start>,
-    pub config: WorldConfig,
-    /// What a replay has to find in its working directory, when that is one of the host's.
-    base: Vec<FileSpec>,
-    /// Objects that the driver of a function made up although only the library knows what they may be.
-    pub invented: Vec<(String, String)>,
+    pub given: Box<dyn Given>,
 }
 
 impl Cases {
-    /// Of a program that begins so, in this world. What is wrong is said.
-    pub fn new(
-        tests: Tests,
-        starts: Vec<Start>,
-        config: WorldConfig,
-        say: &mut dyn FnMut(&str),
-    ) -> Cases {
-        let base = shown_files(&config).unwrap_or_else(|why| {
-            say(&format!(
-                "{}: {why}: tests do not replay natively",
-                config.cwd
-            ));
-            Vec::new()
-        });
-        Cases {
-            tests,
-            starts,
-            config,
-            base,
-            invented: Vec::new(),
-        }
-    }
-
     /// Does a path that ends so get a test?
-    pub fn wants(&self, s: &State, end: &Ended<'_>) -> bool {
-        let ending = end.why.ending();
-        let new = s.progress.covered_new || end.is_new;
-        match (self.tests, ending.keep()) {
+    pub fn wants(&self, end: Ended) -> bool {
+        let new = end.covered_new || end.is_new;
+        match (self.tests, end.ending.keep()) {
             // Without it nobody could say what happened.
-            _ if ending == Ending::Internal => true,
+            _ if end.ending == Ending::Internal => true,
             (Tests::None, _) | (_, Keep::Never) => false,
             (Tests::All, Keep::Always) => true,
             (Tests::New, _) | (Tests::All, Keep::New) => new,
@@ -136,11 +137,11 @@ impl Cases {
     }
 
     /// What is written of a path that ended after so many seconds.
-    pub fn finding(&self, mut path: PathEnd, time_s: f64) -> Finding {
-        let mut error = error_record(&mut path);
+    pub fn finding(&mut self, mut path: PathEnd, time_s: f64) -> Finding {
+        let mut error = self.error_record(&mut path);
         if let (true, Some(e)) = (path.is_new, &mut error) {
-            e.input = decided_by(&path.objects);
-            e.precondition = contract::precondition(&self.invented, e.kind, &path.objects);
+            e.input = self.given.decided_by(&path.objects);
+            e.precondition = self.given.precondition(e.kind, &path.objects);
         }
         let relevant = if path.has_news() {
             path.objects.iter().map(relevant).collect()
@@ -148,9 +149,24 @@ impl Cases {
             Vec::new()
         };
         let (is_new, covered_new) = (path.is_new, path.covered_new);
-        let input = path.input.take();
+        let test = path.input.take().map(|input| {
+            let given = self.given.test(&path, &input);
+            Box::new(TestCase {
+                input_objects: input.input_objects,
+                expected: expected(&path.outcome, input.output, input.hash),
+                prefix: input.prefix,
+                error: error.clone(),
+                covered_new,
+                time_s,
+                instructions: path.instructions,
+                objects: (path.objects.into_iter())
+                    .map(|o| (o.name, o.bytes))
+                    .collect(),
+                ..given
+            })
+        });
         Finding {
-            test: input.map(|input| Box::new(self.test_case(path, input, error.clone(), time_s))),
+            test,
             plain: None,
             relevant,
             error: error.map(Box::new),
@@ -160,92 +176,136 @@ impl Cases {
         }
     }
 
-    fn test_case(
-        &self,
-        path: PathEnd,
-        input: PathInput,
-        error: Option<ErrorRecord>,
-        time_s: f64,
-    ) -> TestCase {
+    /// The error with which a path ended; takes its stack.
+    fn error_record(&mut self, path: &mut PathEnd) -> Option<ErrorRecord> {
+        let kind = path.outcome.error()?;
+        let message = match &path.outcome {
+            PathOutcome::Error(e) => e.message.clone(),
+            PathOutcome::Thrown(t) => testcase::java::thrown(&t.class, &t.message),
+            _ => return None,
+        };
+        let stack = path.stack.take().unwrap_or_default();
+        let mut frames = |entries: Vec<StackEntry>| -> Vec<testcase::StackFrame> {
+            let frame = |f: StackEntry| testcase::StackFrame {
+                file: self.given.source(&f).unwrap_or(f.file),
+                function: f.function,
+                line: f.line,
+                column: f.column,
+                library: f.library,
+                times: f.times,
+            };
+            entries.into_iter().map(frame).collect()
+        };
+        let (stack_frames, inside) = (frames(stack.frames), frames(stack.inside));
+        let at = stack_frames.first().cloned().unwrap_or_default();
+        Some(ErrorRecord {
+            kind,
+            message,
+            file: at.file,
+            line: at.line,
+            column: at.column,
+            function: at.function,
+            stack: stack_frames,
+            inside,
+            ..ErrorRecord::default()
+        })
+    }
+}
+
+/// What a replay is to observe of a path that ended so.
+fn expected(outcome: &PathOutcome, output: Output, hash: Option<u64>) -> Expected {
+    let Output { stdout, mut stderr } = output;
+    let exit = match outcome {
+        PathOutcome::Exit(status) => ExitKind::Status(*status),
+        PathOutcome::Returned(value) => {
+            stderr = format!("returned {value}").into_bytes();
+            ExitKind::Status(0)
+        }
+        PathOutcome::Thrown(t) => {
+            let what = testcase::java::thrown(&t.class, &t.message);
+            let mut words = format!("threw {what}\n{}", t.nameable);
+            if t.in_thread {
+                words.push_str(testcase::java::IN_THREAD);
+            }
+            stderr = words.into_bytes();
+            t.error.map_or(ExitKind::Status(1), ExitKind::Error)
+        }
+        PathOutcome::Error(e) => ExitKind::Error(e.kind),
+        PathOutcome::Cut(ending) => ExitKind::Killed(ending.name().to_string()),
+        PathOutcome::Internal(what) => ExitKind::Killed(format!("internal error: {what}")),
+    };
+    Expected {
+        exit,
+        stdout,
+        stderr,
+        path_hash: hash,
+    }
+}
+
+/// What C programs are given.
+pub struct Starts {
+    starts: Vec<Start>,
+    config: WorldConfig,
+    /// What a replay has to find in its working directory, when that is one of the host's.
+    base: Vec<FileSpec>,
+    pub invented: Vec<(String, String)>,
+}
+
+impl Starts {
+    /// Of a program that begins so, in this world. What is wrong is said.
+    pub fn new(starts: Vec<Start>, config: WorldConfig, say: &mut dyn FnMut(&str)) -> Starts {
+        let base = shown_files(&config).unwrap_or_else(|why| {
+            say(&format!(
+                "{}: {why}: tests do not replay natively",
+                config.cwd
+            ));
+            Vec::new()
+        });
+        Starts {
+            starts,
+            config,
+            base,
+            invented: Vec::new(),
+        }
+    }
+}
+
+impl Given for Starts {
+    fn test(&self, path: &PathEnd, _: &PathInput) -> TestCase {
         let start = &self.starts[path.start as usize];
         let given = path.objects.iter().take(start.objects.len());
         let values: Vec<Vec<u8>> = given.map(|o| o.bytes.clone()).collect();
         let shot = start.snapshot(&self.config, &values);
         let mut args = vec![self.config.program.clone().into_bytes()];
         args.extend(shot.args);
-        let objects = path.objects.into_iter().map(|o| (o.name, o.bytes));
+        let files = shot.files.into_iter().map(|f| FileSpec {
+            path: f.path,
+            bytes: f.bytes,
+            mode: f.mode,
+            mtime: f.mtime,
+            atime: f.atime,
+        });
+        let env = shot.env.into_iter();
         TestCase {
-            id: 0,
-            objects: objects.collect(),
-            input_objects: input.input_objects,
             args,
             stdin: Some(shot.stdin.bytes),
-            files: self
-                .base
-                .iter()
-                .cloned()
-                .chain(shot.files.into_iter().map(|f| FileSpec {
-                    path: f.path,
-                    bytes: f.bytes,
-                    mode: f.mode,
-                    mtime: f.mtime,
-                    atime: f.atime,
-                }))
-                .collect(),
-            env: shot
-                .env
-                .into_iter()
-                .map(|(k, v)| format!("{k}={v}").into_bytes())
-                .collect(),
-            expected: Expected {
-                exit: match path.outcome {
-                    PathOutcome::Exit(status) => ExitKind::Status(status),
-                    PathOutcome::Error(e) => ExitKind::Error(e.kind),
-                    PathOutcome::Cut(ending) => ExitKind::Killed(ending.name().to_string()),
-                    PathOutcome::Internal(what) => {
-                        ExitKind::Killed(format!("internal error: {what}"))
-                    }
-                },
-                stdout: input.output.stdout,
-                stderr: input.output.stderr,
-                path_hash: Some(input.hash),
-            },
-            prefix: input
-                .prefix
-                .into_iter()
-                .map(|c| (c.pc, c.kind as u8, c.choice))
-                .collect(),
-            error,
-            covered_new: path.covered_new,
-            time_s,
-            instructions: path.instructions,
-            relevant: Vec::new(),
+            files: self.base.iter().cloned().chain(files).collect(),
+            env: env.map(|(k, v)| format!("{k}={v}").into_bytes()).collect(),
+            ..TestCase::default()
         }
     }
-}
 
-/// The error with which a path ended; takes its stack.
-fn error_record(path: &mut PathEnd) -> Option<ErrorRecord> {
-    let PathOutcome::Error(e) = &path.outcome else {
-        return None;
-    };
-    let stack = path.stack.take().unwrap_or_default();
-    let frames = |entries: Vec<exec::StackEntry>| -> Vec<testcase::StackFrame> {
-        entries.into_iter().map(frame).collect()
-    };
-    let stack_frames = frames(stack.frames);
-    let at = stack_frames.first().cloned().unwrap_or_default();
-    Some(ErrorRecord {
-        kind: e.kind,
-        message: e.message.clone(),
-        file: at.file,
-        line: at.line,
-        column: at.column,
-        function: at.function,
-        stack: stack_frames,
-        inside: frames(stack.inside),
-        ..ErrorRecord::default()
-    })
+    fn decided_by(&self, objects: &[ObjectEnd]) -> Vec<String> {
+        decided_by(objects)
+    }
+
+    fn precondition(&self, kind: ErrorKind, objects: &[ObjectEnd]) -> Option<String> {
+        contract::precondition(&self.invented, kind, objects)
+    }
+
+    fn invented(&self) -> &[(String, String)] {
+        &self.invented
+    }
 }
 
 /// The bytes of a symbolic object on which its path's conditions depend.
@@ -313,15 +373,4 @@ fn shown_files(config: &WorldConfig) -> Result<Vec<FileSpec>, String> {
         }
     }
     Ok(files)
-}
-
-fn frame(f: exec::StackEntry) -> testcase::StackFrame {
-    testcase::StackFrame {
-        function: f.function,
-        file: f.file,
-        line: f.location.line,
-        column: f.location.column,
-        library: f.library,
-        times: f.times,
-    }
 }

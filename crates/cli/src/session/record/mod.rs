@@ -1,22 +1,24 @@
 //! What a run leaves behind: tests, errors, time line, statistics.
 
+mod atlas;
 mod files;
 mod finding;
 mod stats;
 
-pub use files::SavedFiles;
-pub use finding::{Cases, Finding};
+pub use atlas::{Atlas, Sites};
+pub use files::saver;
+pub use finding::{Cases, Finding, Given, Starts};
 
 use super::last_words;
 use super::options::Tests;
 use super::progress::Progress;
 use super::pruning;
 use super::usage::cpu_seconds;
-use exec::{Counters, Ended, Machine, PathEnd, Sink, State, Totals};
+use explore::{Ended, Loss, PathEnd, Place, Places, Sink, SoFar, Totals};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use testcase::{Coverage, OutputDir, RunStats, TimePoint};
+use testcase::{OutputDir, RunStats, TimePoint};
 use vocab::{Bound, ErrorKind};
 
 /// Between two lines of `run.jsonl`, at first (when most is covered) and at most.
@@ -28,36 +30,16 @@ const STATS_EVERY: Duration = Duration::from_secs(10);
 /// What they say of its end meanwhile.
 pub const STILL_RUNNING: &str = "still running";
 
-/// What is covered; of instructions and lines, also how many there are.
+/// What is covered, and how many there are.
 #[derive(Default)]
 struct Covered {
-    branches: u64,
-    sites: usize,
+    branches: (u64, u64),
     instructions: (u64, u64),
     lines: (u64, u64),
+    /// The atlas has said more since.
+    is_stale: bool,
     /// Whether `coverage.json` says it.
     written: bool,
-}
-
-/// A program, and which of its sites are covered.
-#[derive(Clone, Copy)]
-pub struct Seen<'a> {
-    pub module: &'a ir::Module,
-    /// By site.
-    pub covered: &'a [bool],
-    /// Outcomes of branches.
-    pub branches: u64,
-}
-
-impl<'a> Seen<'a> {
-    /// What a machine has seen.
-    pub fn by(m: &'a Machine) -> Seen<'a> {
-        Seen {
-            module: &m.module,
-            covered: &m.covered,
-            branches: m.covered_outcomes.len() as u64,
-        }
-    }
 }
 
 /// What goes on in other processes of the run.
@@ -66,6 +48,8 @@ pub struct Beside {
     /// Processor time of those that work still, in seconds, and of what the run did before it was gone on with.
     pub cpu_s: f64,
     pub cpu_before_s: f64,
+    /// The same of the processes in which workers run the program.
+    pub children_s: f64,
     /// The most memory that all processes of the run had at once, in MiB.
     pub memory_max_mb: f64,
     /// Does another run write the same files? Known of runs that are meant to.
@@ -82,8 +66,10 @@ pub struct Recorder {
     pub snapshot: last_words::Shared,
     pub progress: Progress,
     pub cases: Cases,
-    pub files: SavedFiles,
+    pub atlas: Box<dyn Atlas>,
     pub beside: Beside,
+    /// What is live are open branches, and not paths.
+    pub has_branches: bool,
     /// Nothing is left to explore: the frontier goes when the last results are written.
     pub has_nothing_left: bool,
     /// Limits of the claim that are known before the run: those of the driver of `--entry`.
@@ -98,27 +84,36 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    pub fn new(out: Arc<OutputDir>, progress: Progress, cases: Cases) -> Recorder {
+    pub fn new(
+        out: Arc<OutputDir>,
+        progress: Progress,
+        cases: Cases,
+        atlas: Box<dyn Atlas>,
+    ) -> Recorder {
         Recorder {
             out,
             snapshot: last_words::Shared::default(),
             progress,
             cases,
-            files: SavedFiles::default(),
+            atlas,
             beside: Beside::default(),
+            has_branches: false,
             has_nothing_left: false,
             limits: BTreeMap::new(),
             before: None,
             next_test: 1,
             last_point: None,
-            covered: Covered::default(),
+            covered: Covered {
+                is_stale: true,
+                ..Covered::default()
+            },
             last_stats: Instant::now(),
         }
     }
 
     /// Processor time of the run, in seconds.
     pub fn cpu_s(&self) -> f64 {
-        cpu_seconds() + self.beside.cpu_s + self.beside.cpu_before_s
+        cpu_seconds() + self.beside.cpu_s + self.beside.cpu_before_s + self.beside.children_s
     }
 
     /// The number of the next test.
@@ -145,8 +140,7 @@ impl Recorder {
     }
 
     /// The numbers of the run, which one worker explores, or has gone on with.
-    pub fn so_far(&self, m: &Machine, n: &Counters) -> Totals {
-        let now = Totals::of(m, n);
+    pub fn so_far(&self, now: Totals) -> Totals {
         let Some(before) = &self.before else {
             return now;
         };
@@ -210,9 +204,10 @@ impl Recorder {
     }
 
     /// Adds a line to the time line.
-    pub fn point(&mut self, totals: &Totals, seen: Seen<'_>) {
+    pub fn point(&mut self, totals: &Totals) {
         self.last_point = Some(Instant::now());
-        self.look(seen);
+        self.beside.children_s = totals.children.running_s;
+        self.look();
         let n = &totals.counters;
         let mut more = pruning::point(n);
         if !self.beside.workers.is_empty() {
@@ -225,7 +220,7 @@ impl Recorder {
             partial_paths: n.partial,
             states: n.live as u64,
             instructions: n.instructions,
-            covered_branches: self.covered.branches,
+            covered_branches: self.covered.branches.0,
             covered_lines: self.covered.lines.0,
             covered_instructions: self.covered.instructions.0,
             queries: totals.queries,
@@ -242,14 +237,9 @@ impl Recorder {
     }
 
     /// Rewrites statistics and coverage.
-    pub fn write_stats(
-        &mut self,
-        totals: &Totals,
-        seen: Seen<'_>,
-        halted: Option<&str>,
-    ) -> RunStats {
-        self.look(seen);
-        let stats = self.stats(totals, seen.module, halted.map(str::to_string));
+    pub fn write_stats(&mut self, totals: &Totals, halted: Option<&str>) -> RunStats {
+        self.look();
+        let stats = self.stats(totals, halted.map(str::to_string));
         self.out.write_stats(&stats);
         if !self.covered.written {
             self.covered.written = true;
@@ -260,49 +250,72 @@ impl Recorder {
     }
 
     /// Brings up to date what is covered.
-    fn look(&mut self, seen: Seen<'_>) {
-        let covered = |site: ir::SiteId| seen.covered[site as usize];
-        let sites = seen.covered.iter().filter(|&&hit| hit).count();
-        let known = &self.covered;
-        if known.lines.1 > 0 && (known.branches, known.sites) == (seen.branches, sites) {
+    fn look(&mut self) {
+        if !self.covered.is_stale {
             return;
         }
-        let coverage = Coverage::from_sites(seen.module, covered);
+        let coverage = self.atlas.coverage();
         self.covered = Covered {
-            branches: seen.branches,
-            sites,
-            instructions: seen.module.covered_instructions(covered),
+            branches: self.atlas.branches(),
+            instructions: self.atlas.instructions(),
             lines: coverage.counts().lines,
+            is_stale: false,
             written: false,
         };
         self.snapshot.lock().coverage = Arc::new(coverage);
     }
 
+    /// Takes in what a process says of places. Returns those that are covered for the first time.
+    ///
+    /// # Errors
+    /// In words: the program has no such places.
+    pub fn take_in(&mut self, news: &Places) -> Result<Vec<Place>, String> {
+        self.covered.is_stale |= !news.is_empty();
+        self.atlas.take_in(news)
+    }
+
+    /// Nothing but this is covered.
+    ///
+    /// # Errors
+    /// In words: the program has no such places.
+    pub fn covers_only(&mut self, places: Vec<Place>) -> Result<(), String> {
+        self.atlas.clear();
+        self.take_in(&Places::of(places)).map(|_| ())
+    }
+
+    /// Takes in what a process of our own program has seen.
+    pub fn has_seen(&mut self, now: &mut dyn SoFar) -> Vec<Place> {
+        let known = self.take_in(&now.news());
+        known.expect("a process knows the places of its program")
+    }
+
     /// Lets the user hear of the run, and the files, as often as is right for each; called about ten times a second.
-    pub fn hear(&mut self, totals: &Totals, seen: Seen<'_>) {
-        self.progress.show(totals, seen, self.out.program_errors());
+    pub fn hear(&mut self, totals: &Totals) {
+        let branches = self.atlas.branches();
+        self.progress
+            .show(totals, branches, self.out.program_errors());
         let now = Instant::now();
         let every = (self.progress.elapsed() / 50).clamp(TIMELINE_FIRST, TIMELINE_EVERY);
         if self.last_point.is_none_or(|l| now - l >= every) {
-            self.point(totals, seen);
+            self.point(totals);
         }
         let every = (self.progress.elapsed() / 10).clamp(STATS_FIRST, STATS_EVERY);
         if now - self.last_stats >= every {
             self.last_stats = now;
-            self.write_stats(totals, seen, Some(STILL_RUNNING));
+            self.write_stats(totals, Some(STILL_RUNNING));
         }
-        let left_out = exec::left_out(None, totals);
-        let stats = self.stats(totals, seen.module, left_out);
+        let mut left = totals.clone();
+        if self.has_branches {
+            left.losses.add(Loss::Open, totals.counters.live as u64);
+        }
+        let stats = self.stats(totals, explore::left_out(None, &left));
         self.snapshot.lock().stats = stats;
     }
 }
 
 impl Sink for Recorder {
-    fn wants_input(&mut self, s: &State, end: &Ended<'_>) -> bool {
-        if let Some(problem) = self.files.save(s, &self.cases.config) {
-            self.progress.say(&problem);
-        }
-        self.cases.wants(s, end)
+    fn wants_input(&mut self, end: Ended) -> bool {
+        self.cases.wants(end)
     }
 
     fn ended(&mut self, path: PathEnd) {
@@ -315,7 +328,8 @@ impl Sink for Recorder {
         }
     }
 
-    fn tick(&mut self, m: &Machine, n: &Counters) {
-        self.hear(&self.so_far(m, n), Seen::by(m));
+    fn tick(&mut self, now: &mut dyn SoFar) {
+        self.has_seen(now);
+        self.hear(&self.so_far(now.totals()));
     }
 }

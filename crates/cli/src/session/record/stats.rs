@@ -3,18 +3,13 @@
 use super::Recorder;
 use crate::session::pruning;
 use crate::session::usage::peak_memory_mb;
-use exec::{Counters, Ending, Loss, Totals};
+use explore::{Counters, Ending, Loss, MachineStats, Totals};
 use std::collections::BTreeMap;
 use testcase::RunStats;
 
 impl Recorder {
     /// The statistics as they are now, with the coverage of the last look.
-    pub(super) fn stats(
-        &self,
-        totals: &Totals,
-        module: &ir::Module,
-        halted: Option<String>,
-    ) -> RunStats {
+    pub(super) fn stats(&self, totals: &Totals, halted: Option<String>) -> RunStats {
         let covered = &self.covered;
         let (n, m) = (&totals.counters, &totals.machine);
         let mut more: BTreeMap<String, serde_json::Value> = BTreeMap::new();
@@ -70,6 +65,7 @@ impl Recorder {
         );
         more.insert("collections".into(), n.collections.into());
         more.insert("terms".into(), totals.terms.into());
+        self.cases.given.count(totals, &mut more);
         let schedule = n.schedule.iter().filter(|(name, _)| *name != PARTIAL);
         more.extend(schedule.map(|(name, &count)| (name.clone(), count.into())));
         RunStats {
@@ -79,8 +75,8 @@ impl Recorder {
             forks: m.forks,
             queries: totals.queries,
             solver_time_s: totals.solver_time_s,
-            covered_branches: covered.branches,
-            total_branches: module.total_outcomes(),
+            covered_branches: covered.branches.0,
+            total_branches: covered.branches.1,
             covered_lines: covered.lines.0,
             total_lines: covered.lines.1,
             covered_instructions: covered.instructions.0,
@@ -91,11 +87,7 @@ impl Recorder {
                 None
             },
             halted,
-            bounds: crate::session::claim::named(exec::bounds(
-                &totals.machine.bounds,
-                totals.machine.symbolic_objects > 0,
-                &self.limits,
-            )),
+            bounds: self.bounds(m),
             wall_s: self.progress.elapsed().as_secs_f64(),
             cpu_s: self.cpu_s(),
             memory_max_mb: peak_memory_mb().max(self.beside.memory_max_mb),
@@ -112,6 +104,16 @@ impl Recorder {
             partial_solutions: n.schedule.get(PARTIAL).copied().unwrap_or(0),
             ..RunStats::default()
         }
+    }
+}
+
+impl Recorder {
+    /// What limits the claim.
+    fn bounds(&self, m: &MachineStats) -> BTreeMap<String, String> {
+        let mut limits = self.limits.clone();
+        limits.extend(self.cases.given.limits(&m.bounds));
+        let has_input = m.symbolic_objects > 0;
+        crate::session::claim::named(explore::bounds(&m.bounds, has_input, &limits))
     }
 }
 

@@ -11,13 +11,14 @@ use super::Engine;
 use super::shared::may_leave;
 use crate::endings::{Ending, Keep};
 use crate::errors::Termination;
-use crate::event::{Ended, Sink};
+use crate::event::End;
 use crate::features::Features;
 use crate::follow::Prefix;
 use crate::machine::Machine;
 use crate::marks::Marking;
 use crate::portable::Pruned;
 use crate::state::{Marks, State};
+use explore::Sink;
 use search::homi::{BitSet, Clock, Due, Options, Pruner, greedy_beyond};
 use search::{Needs, Searcher, StateId};
 use std::collections::HashSet;
@@ -205,7 +206,7 @@ impl Engine {
                 continue;
             }
             s.marks.iter().for_each(|marks| pruning.learn(marks));
-            self.worker.tell(s, &Ended { why, is_new: false }, sink);
+            self.worker.tell(s, &End { why, is_new: false }, sink);
             let status = self.worker.counters.pruning.get_or_insert_default();
             status.early_tests += 1;
         }

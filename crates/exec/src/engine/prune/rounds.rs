@@ -6,10 +6,10 @@
 
 use super::{Engine, Pruning, TICK, clock};
 use crate::endings::Ending;
-use crate::event::Sink;
 use crate::follow::Followed;
 use crate::machine::Machine;
-use crate::pruning::{PruningStatus, RoundEnd};
+use explore::Sink;
+use explore::{PruningStatus, RoundEnd};
 use search::StateId;
 use search::homi::Rank;
 

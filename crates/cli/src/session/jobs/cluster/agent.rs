@@ -7,12 +7,13 @@ use super::super::{LEAST_MEMORY, Spill, Welcome, link, share_of_memory};
 use super::{Job, hall, program};
 use crate::cmd::part;
 use anyhow::{Context, anyhow, bail, ensure};
+use explore::Place;
 use fleet::net::Connection;
 use fleet::net::message::{FromNode, Seen, ToNode};
 use fleet::net::sealed::Sealer;
 use fleet::{Death, ToCoordinator, ToWorker, WorkerId, frame};
 use host::blob::Blob;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::ffi::OsString;
 use std::net::TcpStream;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
@@ -64,7 +65,7 @@ struct Agent {
     places: u32,
     workers: BTreeMap<u32, Worker>,
     /// What is covered for certain, by all nodes.
-    covered: Vec<bool>,
+    covered: HashSet<Place>,
     /// Forks elsewhere.
     others: u64,
 }
@@ -104,7 +105,7 @@ pub fn work(mut connection: Connection, means: &Means) -> anyhow::Result<()> {
         }),
         places: means.workers,
         workers: BTreeMap::new(),
-        covered: vec![false; sites],
+        covered: HashSet::new(),
         others: 0,
     };
     drop(ir);
@@ -206,12 +207,11 @@ impl Agent {
                     worker.process.kill();
                 }
             }
-            ToNode::Covered(sites) => {
-                for site in sites {
-                    let known = self.covered.get_mut(site as usize);
-                    *known.context("the run covered what the program does not have")? = true;
-                    self.board.claim(site);
+            ToNode::Covered(places) => {
+                for &place in &places {
+                    self.board.claim(place);
                 }
+                self.covered.extend(places);
             }
             ToNode::Forks(others) => {
                 self.board.add_forks(others.saturating_sub(self.others));

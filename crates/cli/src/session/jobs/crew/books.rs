@@ -3,8 +3,7 @@
 use super::super::checkpoint::Checkpoint;
 use super::super::member::Member;
 use super::Crew;
-use crate::session::record::Seen;
-use exec::Totals;
+use explore::{Places, Totals};
 use std::time::{Duration, Instant};
 use testcase::frontier;
 
@@ -43,13 +42,7 @@ impl Crew<'_> {
         beside.memory_max_mb = beside.memory_max_mb.max(megabytes);
         beside.workers = workers;
         beside.scout = self.scout.stats();
-        let covered = self.all_covered();
-        let seen = Seen {
-            module: &self.plan.module,
-            covered: &covered,
-            branches: self.outcomes.len() as u64,
-        };
-        self.recorder.hear(&totals, seen);
+        self.recorder.hear(&totals);
         self.look_at_nodes();
     }
 
@@ -114,21 +107,20 @@ impl Crew<'_> {
     fn checkpoint(&self) -> Checkpoint {
         let mut totals = self.settled.clone();
         self.members.values().for_each(|m| totals.add(&m.settled));
-        let numbers = |covered: &[bool]| {
-            let sites = covered.iter().zip(0..).filter(|&(&hit, _)| hit);
-            sites.map(|(_, site)| site).collect()
-        };
         let recorder = &self.recorder;
         Checkpoint {
             program: self.plan.program.clone(),
             prefixes: self.dispatch.frontier(),
             totals,
-            sites: numbers(&self.covered),
-            scouted: numbers(&self.scout.covered),
+            places: Places {
+                covered: self.covered.iter().copied().collect(),
+                ..recorder.atlas.all()
+            },
+            scouted: self.scout.covered.iter().copied().collect(),
             held: self.held.iter().copied().collect(),
             unwritten: self.unwritten.iter().cloned().collect(),
             unmet: self.unmet.iter().map(|(&pc, f)| (pc, f.clone())).collect(),
-            invented: recorder.cases.invented.clone(),
+            invented: recorder.cases.given.invented().to_vec(),
             limits: recorder.limits.clone(),
             next_test: recorder.next_test(),
             written: recorder.out.written(),

@@ -7,7 +7,7 @@ use host::Cause;
 use std::time::{Duration, Instant};
 
 /// How long workers may take to say their last word when everything is explored.
-const GOODBYE: Duration = Duration::from_secs(5);
+pub(super) const GOODBYE: Duration = Duration::from_secs(5);
 
 impl Crew<'_> {
     /// Has nobody anything to do but those who ended?

@@ -4,7 +4,7 @@ use super::super::member::without_gauges;
 use super::super::{Halted, Report};
 use super::Crew;
 use crate::session::record::Finding;
-use exec::{Ending, Totals};
+use explore::{Ending, Totals};
 use fleet::{SetAside, WorkerId};
 use host::Cause;
 use std::time::Instant;
@@ -31,10 +31,7 @@ impl Crew<'_> {
             let part: Vec<Finding> = postcard::from_bytes(&part).map_err(read)?;
             findings.extend(part);
         }
-        let sites = self.covered.len();
-        if report.sites.iter().any(|&site| site as usize >= sites) {
-            return Err("it covered what the program does not have".into());
-        }
+        self.recorder.atlas.check(&report.places)?;
         let (is_last, halted) = (commit.is_last, report.halted);
         let taken = Taken {
             worker: id,
@@ -48,6 +45,7 @@ impl Crew<'_> {
         if is_last {
             match halted {
                 Some(Halted::Forks) => self.no_forks = true,
+                Some(Halted::Failed) => self.has_failed = true,
                 // Its own part of the memory is full, whatever it did.
                 Some(Halted::Stopped(number)) => {
                     self.plan
@@ -84,14 +82,11 @@ impl Crew<'_> {
             member.counts(report.totals, report.counted);
         }
         self.rejected.extend(report.rejected);
-        let is_new = |site: &u32| !self.covered[*site as usize];
-        self.nodes
-            .tell_covered(report.sites.iter().copied().filter(is_new).collect());
-        for site in report.sites {
-            self.covered[site as usize] = true;
-            self.outcomes
-                .extend(self.plan.module.sites[site as usize].outcome);
-        }
+        let known = self.recorder.take_in(&report.places);
+        known.expect("they were checked when it was heard of");
+        let mut new = report.places.covered;
+        new.retain(|&place| self.covered.insert(place));
+        self.nodes.tell_covered(new);
         self.held.extend(report.held);
         for (pc, finding) in report.unmet {
             self.unmet.entry(pc).or_insert(finding);

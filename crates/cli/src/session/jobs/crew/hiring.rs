@@ -5,7 +5,6 @@ use super::super::local::Local;
 use super::super::member::Member;
 use super::super::{Welcome, link};
 use super::{Crew, Heard, Seat};
-use crate::cmd::part;
 use anyhow::Context;
 use fleet::net::message::ToNode;
 use fleet::{ToWorker, WorkerId};
@@ -39,7 +38,7 @@ impl Crew<'_> {
                 Seat::Here => {
                     let put = self.put.clone();
                     let tell = move |event| put.send(Heard::Worker(event)).is_ok();
-                    let started = Local::start(id, &[part::NAME], &self.plan.args, tell);
+                    let started = Local::start(id, self.plan.command, &self.plan.args, tell);
                     let process = started.context("a worker cannot be started")?;
                     self.pids().push(process.pid());
                     let mut member = Member::new(Box::new(process), seat, None);

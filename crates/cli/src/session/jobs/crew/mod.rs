@@ -17,6 +17,7 @@ use super::board::Board;
 use super::checkpoint::Checkpoint;
 use super::cluster::NodeId;
 use super::cluster::hall::NodeEvent;
+use super::explored::Explored;
 use super::keeper::Keeper;
 use super::member::{Event, Member};
 use super::outlook::Outlook;
@@ -24,15 +25,15 @@ use super::scout::Memory;
 use super::{MOST_OF_ALL, Swayed, Welcome};
 use crate::session::record::{Finding, Recorder};
 use anyhow::Context;
-use exec::{Ending, Halt, Loss, Totals};
+use ending::GOODBYE;
+use explore::{Ending, Halt, Loss, Place, Places, Totals};
 use fleet::{Coordinator, Death, Order, Rounds, Settle, ToWorker, Unreadable, WorkerId};
 use found::Taken;
 use host::blob::Blob;
 use host::shelf::Shelf;
-use host::{Stop, TimeLimits};
+use host::{Cause, Stop, TimeLimits};
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::ffi::OsString;
-use std::rc::Rc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -60,7 +61,7 @@ use scout::Scout;
 pub type Pids = Arc<Mutex<Vec<u32>>>;
 
 /// Reads what is written of a prefix.
-pub type Lost = Box<dyn Fn(&[u8]) -> Result<exec::PathEnd, String>>;
+pub type Lost = Box<dyn Fn(&[u8]) -> Result<explore::PathEnd, String>>;
 
 /// What can be known of prefixes, which are bytes here.
 pub struct Prefixes {
@@ -78,8 +79,11 @@ pub struct Plan {
     pub cluster: Option<Cluster>,
     /// Processor time of all; zero: no limit.
     pub cpu_time: Duration,
-    /// The command line behind `run`.
+    /// The command of a worker, and the command line of the run behind its own.
+    pub command: &'static [&'static str],
     pub args: Vec<OsString>,
+    /// How long there has to have been something to give to others, until others begin.
+    pub rich: Duration,
     pub welcome: Welcome,
     /// The program's IR, where `welcome` says: it is there as long as somebody has this.
     pub _ir: Blob,
@@ -87,7 +91,6 @@ pub struct Plan {
     pub board: Board,
     /// The hash of the program.
     pub program: String,
-    pub module: Rc<ir::Verified>,
     /// What is to be explored, and what was reached before.
     pub begin: Checkpoint,
     /// Where prefixes are kept.
@@ -140,16 +143,6 @@ pub struct RoundLimits {
     pub max_forks: Option<u64>,
 }
 
-/// What came of it.
-pub struct Outcome {
-    pub totals: Totals,
-    pub halted: Option<String>,
-    pub covered: Vec<bool>,
-    pub branches: u64,
-    /// Queries that the solver answered with a wrong model.
-    pub rejected: Vec<String>,
-}
-
 /// What the coordinator hears.
 pub enum Heard {
     Worker(Event),
@@ -188,11 +181,10 @@ pub struct Crew<'a> {
     /// What of these stays true if a later run goes on; with what was counted before this one began.
     settled: Totals,
     before: Totals,
-    /// By site, and the outcomes of branches among them.
-    covered: Vec<bool>,
-    outcomes: HashSet<(ir::BranchId, u32)>,
-    held: HashSet<ir::Pc>,
-    unmet: BTreeMap<ir::Pc, Finding>,
+    /// What workers have covered.
+    covered: HashSet<Place>,
+    held: HashSet<u32>,
+    unmet: BTreeMap<u32, Finding>,
     rejected: Vec<String>,
     /// What was found and is not written yet, in its order.
     unwritten: VecDeque<Finding>,
@@ -202,6 +194,8 @@ pub struct Crew<'a> {
     stillborn: u32,
     /// A worker has no fork left: nobody begins anything any more.
     no_forks: bool,
+    /// A worker cannot run the program any more.
+    has_failed: bool,
     is_ending: bool,
     keeper: Keeper,
     /// Said once.
@@ -221,7 +215,6 @@ impl<'a> Crew<'a> {
         advance: Option<Advance>,
         recorder: &'a mut Recorder,
     ) -> anyhow::Result<Crew<'a>> {
-        let sites = plan.module.sites.len();
         let Advance {
             mut scout,
             line: Line { put, events },
@@ -234,18 +227,12 @@ impl<'a> Crew<'a> {
         let jobs = plan.jobs as usize;
         let now = Instant::now();
         let begin = std::mem::take(&mut plan.begin);
-        let mut covered = vec![false; sites];
-        let mut outcomes = HashSet::new();
-        for site in begin.sites {
-            let known = plan.module.sites.get(site as usize);
-            outcomes.extend(known.context("the frontier is of another program")?.outcome);
-            covered[site as usize] = true;
+        for places in [&begin.places, &Places::of(begin.scouted.clone())] {
+            let known = recorder.take_in(places).map_err(anyhow::Error::msg);
+            known.context("the frontier is of another program")?;
         }
-        for site in begin.scouted {
-            let known = plan.module.sites.get(site as usize);
-            outcomes.extend(known.context("the frontier is of another program")?.outcome);
-            scout.covered[site as usize] = true;
-        }
+        scout.covered.extend(begin.scouted);
+        let covered = begin.places.covered.into_iter().collect();
         plan.board.set_claimed(&covered);
         plan.board.add_forks(begin.totals.machine.forks);
         let nodes = match plan.cluster.take() {
@@ -281,7 +268,6 @@ impl<'a> Crew<'a> {
             settled: begin.totals.clone(),
             before: begin.totals,
             covered,
-            outcomes,
             held: begin.held.into_iter().collect(),
             unmet: begin.unmet.into_iter().collect(),
             rejected,
@@ -290,6 +276,7 @@ impl<'a> Crew<'a> {
             born: 0,
             stillborn: 0,
             no_forks: false,
+            has_failed: false,
             is_ending: false,
             frontier_failed: false,
             last_load: now,
@@ -302,10 +289,13 @@ impl<'a> Crew<'a> {
     ///
     /// # Errors
     /// Workers cannot be started, or do not fit.
-    pub fn run(mut self) -> anyhow::Result<Outcome> {
+    pub fn run(mut self) -> anyhow::Result<Explored> {
         let halt = loop {
             if let Some(cause) = self.plan.stop.cause() {
                 break Some(Halt::Stopped(cause));
+            }
+            if self.has_failed {
+                break Some(Halt::Failed);
             }
             if self.dispatch.is_done() {
                 break self.no_forks.then_some(Halt::Forks);
@@ -322,6 +312,7 @@ impl<'a> Crew<'a> {
         let begun = Instant::now();
         let stuck = match halt {
             Some(Halt::Stopped(cause)) => self.stop(cause)?,
+            Some(Halt::Failed) => self.part(&ToWorker::Stop(Cause::Signal as u8), GOODBYE)?,
             Some(Halt::Forks) | None => self.dismiss()?,
         };
         for taken in self.dispatch.close() {
@@ -329,12 +320,12 @@ impl<'a> Crew<'a> {
         }
         let last = |part| match halt {
             Some(Halt::Stopped(cause)) => begun + self.plan.limits.grace(cause) * part / 10,
-            Some(Halt::Forks) | None => Instant::now() + LONG,
+            Some(Halt::Forks | Halt::Failed) | None => Instant::now() + LONG,
         };
         let (written_by, frontier_by) = (last(7), last(8));
         let unwritten = match halt {
             Some(Halt::Stopped(_)) => self.write_last(written_by),
-            Some(Halt::Forks) | None => {
+            Some(Halt::Forks | Halt::Failed) | None => {
                 while !self.unwritten.is_empty() && !self.plan.stop.is_set() {
                     self.write_until(Instant::now() + LOOK_EVERY);
                     self.look();
@@ -383,15 +374,13 @@ impl<'a> Crew<'a> {
             0 => halt.name().to_string(),
             n => format!("{} ({n} workers stopped inside an operation)", halt.name()),
         });
-        let halted = exec::left_out(name.as_deref(), &totals);
+        let halted = explore::left_out(name.as_deref(), &totals);
         if halted.is_none() {
             self.forget_scouted();
         }
-        let outcome = Outcome {
+        let outcome = Explored {
             halted,
             totals,
-            branches: self.outcomes.len() as u64,
-            covered: self.all_covered(),
             rejected: std::mem::take(&mut self.rejected),
         };
         // It dies with the process: taking it apart costs more than the run may still take.

@@ -8,6 +8,7 @@ use super::super::{MOST, MOST_OF_ALL};
 use super::{Crew, Heard, STILLBORN, Seat};
 use crate::session::record::Recorder;
 use anyhow::Context;
+use explore::Place;
 use fleet::net::message::{FromNode, Seen, ToNode};
 use fleet::{Death, WorkerId};
 use host::Cause;
@@ -89,13 +90,13 @@ impl Nodes {
         self.nodes.get(&id).is_none_or(|node| node.is_lost)
     }
 
-    /// All are told of sites that are covered now.
-    pub fn tell_covered(&self, sites: Vec<ir::SiteId>) {
-        if sites.is_empty() {
+    /// All are told of places that are covered now.
+    pub fn tell_covered(&self, places: Vec<Place>) {
+        if places.is_empty() {
             return;
         }
         for node in self.nodes.values() {
-            node.line.wire.say(ToNode::Covered(sites.clone()));
+            node.line.wire.say(ToNode::Covered(places.clone()));
         }
     }
 
@@ -167,9 +168,8 @@ impl Crew<'_> {
             line.wire.say(ToNode::Refused(why));
             return;
         }
-        let covered = self.covered.iter().zip(0..);
-        let covered = covered.filter(|&(&hit, _)| hit).map(|(_, site)| site);
-        line.wire.say(ToNode::Covered(covered.collect()));
+        let covered = self.covered.iter().copied().collect();
+        line.wire.say(ToNode::Covered(covered));
         let mut wanted = workers;
         for seat in self.seats.iter_mut().filter(|s| **s == Seat::Free) {
             if wanted == 0 {

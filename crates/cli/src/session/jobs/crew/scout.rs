@@ -6,11 +6,11 @@ use super::super::member::{Event, Fate, Member};
 use super::super::scout::Memory;
 use super::super::{Report, Scouting, Welcome, link};
 use super::{Heard, Pids, Plan};
-use crate::cmd::part;
 use crate::session::record::{Finding, Recorder};
 use anyhow::Context;
-use exec::Totals;
+use explore::{Place, Places, Totals};
 use fleet::{Death, ToCoordinator, ToWorker, WorkerId};
+use std::collections::HashSet;
 use std::sync::PoisonError;
 use std::sync::mpsc::SyncSender;
 use std::time::{Duration, Instant};
@@ -37,8 +37,8 @@ pub struct Scout {
     totals: Totals,
     /// Its findings that nobody had shown before.
     news: u64,
-    /// What it has covered, by site.
-    pub covered: Vec<bool>,
+    /// What it has covered.
+    pub covered: HashSet<Place>,
     pids: Pids,
 }
 
@@ -48,11 +48,11 @@ pub struct Told {
     /// What may be new to the run; provisional.
     pub findings: Vec<Finding>,
     /// Instructions at which an assumption held.
-    pub held: Vec<ir::Pc>,
+    pub held: Vec<u32>,
     /// Queries that its solver answered with a wrong model.
     pub rejected: Vec<String>,
-    /// Sites that it had not told of.
-    pub sites: Vec<ir::SiteId>,
+    /// What it had not told of places.
+    pub places: Places,
 }
 
 impl Scout {
@@ -65,7 +65,7 @@ impl Scout {
             member: None,
             totals: Totals::default(),
             news: 0,
-            covered: vec![false; plan.module.sites.len()],
+            covered: HashSet::new(),
             pids: plan.pids.clone(),
         }
     }
@@ -123,7 +123,7 @@ impl Scout {
         self.has_begun = true;
         let put = put.clone();
         let tell = move |event| put.send(Heard::Worker(event)).is_ok();
-        let started = Local::start(ID, &[part::NAME], &plan.args, tell);
+        let started = Local::start(ID, plan.command, &plan.args, tell);
         let process = started.context("the scout cannot be started")?;
         self.with_pids(|pids| pids.push(process.pid()));
         let mut member = Member::new(Box::new(process), self.seat, None);
@@ -191,10 +191,7 @@ impl Scout {
                     findings.extend(part);
                 }
                 findings.extend(report.findings);
-                for &site in &report.sites {
-                    let hit = self.covered.get_mut(site as usize);
-                    *hit.ok_or("it covered what the program does not have")? = true;
-                }
+                self.covered.extend(&report.places.covered);
                 findings.retain_mut(|finding| {
                     finding.is_provisional = true;
                     finding.shows_new_error() || finding.covered_new
@@ -205,7 +202,7 @@ impl Scout {
                     findings,
                     held: report.held,
                     rejected: report.rejected,
-                    sites: report.sites,
+                    places: report.places,
                 });
             }
             ToCoordinator::Failed(why) => return Err(why),

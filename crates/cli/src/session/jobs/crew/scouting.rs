@@ -25,9 +25,8 @@ impl Crew<'_> {
     /// Hears an event of the scout's.
     pub(super) fn hear_scout(&mut self, event: Event) {
         let told = self.scout.hear(event, self.is_ending, self.recorder);
-        for site in told.sites {
-            self.outcomes
-                .extend(self.plan.module.sites[site as usize].outcome);
+        if let Err(why) = self.recorder.take_in(&told.places) {
+            self.recorder.progress.say(&format!("the scout: {why}"));
         }
         self.held.extend(told.held);
         self.rejected.extend(told.rejected);
@@ -59,15 +58,9 @@ impl Crew<'_> {
 
     /// Everything was explored: what the scout covered is covered by the workers, or it would not be so.
     pub(super) fn forget_scouted(&mut self) {
-        self.scout.covered.fill(false);
-        let sites = self.plan.module.sites.iter().zip(&self.covered);
-        let covered = sites.filter(|&(_, &hit)| hit);
-        self.outcomes = covered.filter_map(|(site, _)| site.outcome).collect();
-    }
-
-    /// What workers and scout have covered, by site.
-    pub(super) fn all_covered(&self) -> Vec<bool> {
-        let both = self.covered.iter().zip(&self.scout.covered);
-        both.map(|(&worker, &scout)| worker || scout).collect()
+        self.scout.covered.clear();
+        let covered = self.covered.iter().copied().collect();
+        let known = self.recorder.covers_only(covered);
+        known.expect("the workers' places are known");
     }
 }

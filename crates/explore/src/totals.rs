@@ -1,11 +1,43 @@
 //! What a run came to, as plain values: they can be sent, and those of several workers added up.
 
 use crate::counters::Counters;
-use crate::endings::{Loss, Tally};
-use crate::machine::{Machine, MachineStats};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use vocab::{Bound, Loss, Lost, Tally};
+
+/// What is counted where the program runs; the schedule has its own [`Counters`].
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct MachineStats {
+    /// States that were forked.
+    pub forks: u64,
+    /// Branches on symbolic values.
+    pub branches_symbolic: u64,
+    /// Of these, whose other side a neighbour of the witness took, without a query.
+    pub neighbours: u64,
+    /// What was left out without ending a path.
+    pub losses: Tally<Loss>,
+    /// Paths that went on from their first float operation with simulation.
+    pub float_restarts: u64,
+    /// Queries whether an operation can raise a floating-point exception.
+    pub float_check_queries: u64,
+    /// Float operations that were simulated over integers.
+    pub soft_float_calls: u64,
+    /// Symbolic branches inside of the simulation, also counted in `branches_symbolic`.
+    pub soft_float_branches: u64,
+    /// Forks inside of the simulation, also counted in `forks`.
+    pub soft_float_forks: u64,
+    /// Names of the constructs that ended a path, with the number of paths.
+    pub unsupported: BTreeMap<String, u64>,
+    /// Names of the calls that were refused where a real system would do them, with the number of refusals.
+    pub refused: BTreeMap<String, u64>,
+    /// Limits of the claim that everything was explored, with what they are about and how often they were met.
+    pub bounds: BTreeMap<Bound, BTreeMap<String, u64>>,
+    /// Symbolic objects that were made.
+    pub symbolic_objects: u64,
+    /// Distinct warnings, the first of them.
+    pub warnings: Vec<String>,
+}
 
 /// The numbers of a run, or of a worker's part of it.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -24,28 +56,27 @@ pub struct Totals {
     pub solver: Vec<(Cow<'static, str>, f64)>,
     /// Terms in the pool.
     pub terms: u64,
+    /// What was left out at places of the program.
+    pub lost_at: BTreeMap<(Lost, String), u64>,
+    /// Terms that differ from what the program computed, in words: a fault of ours.
+    pub wrong: Vec<String>,
+    /// Processes that run the program.
+    pub children: Children,
 }
 
-impl Totals {
-    /// The numbers as they are now.
-    pub fn of(m: &Machine, n: &Counters) -> Totals {
-        let mut losses = Tally::default();
-        for &loss in Loss::ALL {
-            losses.add(loss, m.lost(loss, n));
-        }
-        let stats = m.solver.stats();
-        let rows = stats.rows().into_iter();
-        Totals {
-            counters: n.clone(),
-            machine: m.stats.clone(),
-            losses,
-            queries: stats.queries,
-            solver_time_s: m.solver.solver_time_s(),
-            solver: rows.map(|row| (row.name.into(), row.value)).collect(),
-            terms: m.pool.len() as u64,
-        }
-    }
+/// Seconds of processor time of the processes that run the program for a worker.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Children {
+    /// Of those that are running; that of earlier ones counts as that of the worker's children.
+    pub running_s: f64,
+    /// What nobody who waits for the worker will hear of: processes behind a fence are killed with the one that started them.
+    pub unheard_s: f64,
+}
 
+/// Faults that are kept in words.
+pub const WRONG: usize = 20;
+
+impl Totals {
     /// Adds the numbers of another worker.
     pub fn add(&mut self, other: &Totals) {
         self.counters.add(&other.counters);
@@ -60,6 +91,11 @@ impl Totals {
             both.for_each(|((_, sum), (_, n))| *sum += n);
         }
         self.terms += other.terms;
+        add_each(&mut self.lost_at, &other.lost_at);
+        let room = WRONG.saturating_sub(self.wrong.len());
+        self.wrong.extend(other.wrong.iter().take(room).cloned());
+        self.children.running_s += other.children.running_s;
+        self.children.unheard_s += other.children.unheard_s;
     }
 }
 

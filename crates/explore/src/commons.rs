@@ -1,25 +1,15 @@
 //! What the workers of one run share beside prefixes: a few numbers that all may read and write at any time.
 
-use crate::machine::Machine;
-use ir::SiteId;
+use crate::places::Place;
 
 /// See the module. Nothing here decides what is explored; it says what to report, and what to prefer.
 pub trait Commons {
     /// The worker begins to work for the lease of this number; 0: for none. If the process dies, the number is to be found.
     fn works_on(&self, lease: u64);
-    /// This worker has covered a site. Is it the first?
-    fn claim(&self, site: SiteId) -> bool;
+    /// This worker has covered a place. Is it the first?
+    fn claim(&self, place: Place) -> bool;
     /// A state was forked.
     fn forked(&self);
     /// States that were forked in the whole run.
     fn forks(&self) -> u64;
-}
-
-impl Machine {
-    /// Says what the machine begins to work on, see [`Commons::works_on`].
-    pub(crate) fn works_on(&self, lease: u64) {
-        if let Some(commons) = &self.commons {
-            commons.works_on(lease);
-        }
-    }
 }

@@ -1,51 +1,7 @@
-//! A run that is gone on with: `polypath java run --resume DIR`.
+//! The hash of a program's classes: a run goes on with the same.
 
-use super::jobs::Checkpoint;
-use super::plan::Plan;
-use crate::exit::UsageError;
-use crate::session::resume::left_in;
-use host::shelf::Shelf;
 use sha2::{Digest, Sha256};
-use std::fs::File;
 use std::path::{Path, PathBuf};
-
-/// See the module.
-pub struct Past {
-    pub dir: PathBuf,
-    pub plan: Plan,
-    pub checkpoint: Checkpoint,
-    /// Where what is left to explore is.
-    pub shelf: Shelf,
-    /// Nobody else goes on with it while this lives.
-    pub lock: File,
-}
-
-impl Past {
-    /// Reads what is left of a run of the program with this hash.
-    ///
-    /// # Errors
-    /// Nothing is left of it, another run is at work there, it is of another version, or the program has changed.
-    pub fn read(dir: &Path, program: &str, shelf: Shelf) -> anyhow::Result<Past> {
-        let usage = |e: anyhow::Error| UsageError(format!("--resume: {e:#}"));
-        let (lock, info, kept) = left_in(dir)?;
-        let checkpoint = Checkpoint::read(kept, &shelf).map_err(usage)?;
-        let plan = Plan::of(Some(&info)).map_err(usage)?;
-        if checkpoint.program != program {
-            return Err(UsageError(format!(
-                "--resume {}: the classes have changed since",
-                dir.display()
-            ))
-            .into());
-        }
-        Ok(Past {
-            dir: dir.to_owned(),
-            plan,
-            checkpoint,
-            shelf,
-            lock,
-        })
-    }
-}
 
 /// A hash of what stands on a class path: names and contents of all files that can be read.
 pub fn hash(class_path: &[PathBuf]) -> String {

@@ -1,12 +1,10 @@
-//! What a run counts, beside the machine's own statistics: the status line and the summary show it.
+//! What a run counts, beside the statistics of who runs the program: the status line and the summary show it.
 
-use crate::endings::{Ending, Tally};
-use crate::errors::ErrorKind;
 use crate::pruning::PruningStatus;
 use serde::{Deserialize, Serialize};
-use solver::Why;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use vocab::{Ending, ErrorKind, Tally};
 
 /// Numbers that the status line shows.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -29,7 +27,7 @@ pub struct Counters {
     pub rescued: u64,
     /// Instructions that all paths together executed.
     pub instructions: u64,
-    /// Instructions that paths executed once more to come back to where they were ([`Machine::follow`](crate::Machine)).
+    /// Instructions that paths executed once more to come back to where they were .
     pub followed_instructions: u64,
     /// Bytes in use when that was looked at last.
     pub memory_bytes: u64,
@@ -63,13 +61,13 @@ pub struct Counters {
     pub schedule: BTreeMap<String, u64>,
     /// Learned state pruning, if there is any.
     pub pruning: Option<PruningStatus>,
-    /// Paths that were followed to their end once more ([`MachineOptions::check_prefixes`](crate::MachineOptions)).
+    /// Paths that were followed to their end once more to check its prefix.
     pub followed: u64,
 }
 
 impl Counters {
     /// Asks how much memory is in use.
-    pub(crate) fn look_at_memory(&mut self) -> u64 {
+    pub fn look_at_memory(&mut self) -> u64 {
         self.memory_bytes = room::sample();
         self.memory_max = self.memory_max.max(self.memory_bytes);
         self.memory_bytes
@@ -84,13 +82,13 @@ impl Counters {
     }
 
     /// Counts a pruned state that goes on after all.
-    pub(crate) fn resume(&mut self) {
+    pub fn resume(&mut self) {
         self.resumed += 1;
         self.unprune(1);
     }
 
     /// Counts states that another worker has pruned, and that wait here.
-    pub(crate) fn prune(&mut self, states: u64) {
+    pub fn prune(&mut self, states: u64) {
         self.partial += states;
         self.endings.add(Ending::Pruned, states);
     }
@@ -104,17 +102,17 @@ impl Counters {
     }
 
     /// Counts sides of branches that the solver did not decide.
-    pub(crate) fn park(&mut self, why: Why, sides: u64) {
+    pub fn park(&mut self, why: &'static str, sides: u64) {
         if sides > 0 {
             self.parked += sides;
-            *self.parked_by.entry(why.name().into()).or_default() += sides;
+            *self.parked_by.entry(why.into()).or_default() += sides;
         }
     }
 
     /// These are decided now, or go on in another way.
-    pub(crate) fn unpark(&mut self, why: Why, sides: u64) {
+    pub fn unpark(&mut self, why: &'static str, sides: u64) {
         self.parked -= sides;
-        if let Some(n) = self.parked_by.get_mut(why.name()) {
+        if let Some(n) = self.parked_by.get_mut(why) {
             *n -= sides;
         }
     }

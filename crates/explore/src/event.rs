@@ -1,0 +1,232 @@
+//! What an exploration tells: events as plain values.
+//!
+//! Who hears them gets nothing to change, and an event can be sent to another thread or process. What is costly
+//! to find out about a path (its input, its output) is found out only if it is wanted.
+
+use crate::exploration::{Exploration, SoFar};
+use vocab::{Ending, ErrorKind};
+
+/// What hears of an exploration's events.
+pub trait Sink {
+    /// A path ended and will be told of: is its input wanted?
+    fn wants_input(&mut self, end: Ended) -> bool;
+    /// A path ended.
+    fn ended(&mut self, path: PathEnd);
+    /// Called about ten times a second.
+    fn tick(&mut self, _now: &mut dyn SoFar) {}
+    /// Called between two steps now and then: who shares the exploration with others talks to them here.
+    fn look(&mut self, _all: &mut dyn Exploration) {}
+    /// The run has to end, and what is alive ends with it after this.
+    fn halting(&mut self, _all: &mut dyn Exploration) {}
+    /// Nothing is left to run. Have others given something meanwhile? It may take long to find out.
+    fn wait(&mut self, _all: &mut dyn Exploration) -> bool {
+        false
+    }
+}
+
+/// The end of a path, before more is found out about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ended {
+    /// The row of the table of endings.
+    pub ending: Ending,
+    /// An error that no earlier path has shown.
+    pub is_new: bool,
+    /// It was the first to cover something.
+    pub covered_new: bool,
+}
+
+/// The end of a path.
+#[derive(Clone, Debug)]
+pub struct PathEnd {
+    /// How it ended.
+    pub outcome: PathOutcome,
+    /// An error that no earlier path has shown.
+    pub is_new: bool,
+    /// It was the first to cover something.
+    pub covered_new: bool,
+    /// Which of the first states it began as.
+    pub start: u32,
+    /// Instructions that it executed.
+    pub instructions: u64,
+    /// The call stack, if it ended in an error.
+    pub stack: Option<Stack>,
+    /// Its symbolic objects, if they are wanted or the path has shown something new. How many of the leading ones are
+    /// program input is said in `input`.
+    pub objects: Vec<ObjectEnd>,
+    /// What takes it again, if that is wanted.
+    pub input: Option<PathInput>,
+}
+
+impl PathEnd {
+    /// Has it shown something that no earlier path did? Then it is known which bytes decided it.
+    pub fn has_news(&self) -> bool {
+        (self.is_new || self.covered_new) && self.outcome.ending() != Ending::Internal
+    }
+
+    /// Does it show an error of the program that no earlier path has shown?
+    pub fn shows_new_error(&self) -> bool {
+        self.is_new
+            && self
+                .outcome
+                .error()
+                .is_some_and(ErrorKind::is_program_error)
+    }
+}
+
+/// How a path ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PathOutcome {
+    /// It exited, with this status on the input that is told.
+    Exit(i32),
+    /// The entry point returned: its result as source shows it.
+    Returned(String),
+    /// An exception left the entry point.
+    Thrown(Thrown),
+    /// An error of the program, or a construct that is not supported.
+    Error(Error),
+    /// It was cut, or ended without more to say.
+    Cut(Ending),
+    /// The engine contradicts itself, in words.
+    Internal(String),
+}
+
+impl PathOutcome {
+    /// The row of the table of endings.
+    pub fn ending(&self) -> Ending {
+        match self {
+            PathOutcome::Exit(_) | PathOutcome::Returned(_) => Ending::Exit,
+            PathOutcome::Thrown(t) if t.error.is_some() => Ending::Error,
+            PathOutcome::Thrown(_) => Ending::Exit,
+            PathOutcome::Error(e) => e.ending(),
+            PathOutcome::Cut(ending) => *ending,
+            PathOutcome::Internal(_) => Ending::Internal,
+        }
+    }
+
+    /// The kind of the error that it is, if it is one.
+    pub fn error(&self) -> Option<ErrorKind> {
+        match self {
+            PathOutcome::Error(e) => Some(e.kind),
+            PathOutcome::Thrown(t) => t.error,
+            _ => None,
+        }
+    }
+}
+
+/// An exception that left the entry point. Its calls are the path's stack.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Thrown {
+    /// Its class, and the classes above.
+    pub class: String,
+    /// All its classes, itself first.
+    pub classes: Vec<String>,
+    /// Its message; empty for none.
+    pub message: String,
+    /// The program's own code threw it, or the entry point declares it.
+    pub is_deliberate: bool,
+    /// It left the code of another thread, and the entry point came to its end all the same.
+    pub in_thread: bool,
+    /// The nearest class above that source in the entry point's package can name, as it names it.
+    pub nameable: String,
+    /// The kind of error that it is; `None` for one that is a test like others.
+    pub error: Option<ErrorKind>,
+}
+
+/// An error of the program, or a construct that is not supported.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error {
+    /// What kind of error.
+    pub kind: ErrorKind,
+    /// The error in words.
+    pub message: String,
+}
+
+impl Error {
+    /// The row of the table of endings.
+    pub fn ending(&self) -> Ending {
+        match self.kind {
+            ErrorKind::Unsupported => Ending::Unsupported,
+            _ => Ending::Error,
+        }
+    }
+}
+
+/// A symbolic object at the end of its path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ObjectEnd {
+    /// The name under which it was made.
+    pub name: String,
+    /// The type of its values, as a letter of Java's descriptions; `B` for bytes.
+    pub kind: char,
+    /// Its bytes in the path's input.
+    pub bytes: Vec<u8>,
+    /// Indices of the bytes on which the path's conditions depend, if the path has shown something new.
+    pub relevant: Vec<usize>,
+}
+
+/// An input that takes a path, and what the program does on it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PathInput {
+    /// How many of the leading objects are program input (arguments, files).
+    pub input_objects: u32,
+    /// What the program wrote.
+    pub output: Output,
+    /// Hash of the places that it passed; `None` if another run may take another way.
+    pub hash: Option<u64>,
+    /// The arguments of the call of the entry point as source has them; `?` for one that it cannot make.
+    pub arguments: Vec<String>,
+    /// The choices on the way: the instruction, the number of the kind of choice, and what was chosen.
+    pub prefix: Vec<(u32, u8, u32)>,
+}
+
+/// What a path has written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Output {
+    /// To its standard output.
+    pub stdout: Vec<u8>,
+    /// To its standard error.
+    pub stderr: Vec<u8>,
+}
+
+/// A call stack, innermost first.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stack {
+    /// Functions of a library that the program's innermost function called.
+    pub inside: Vec<StackEntry>,
+    /// From the program's innermost function outwards.
+    pub frames: Vec<StackEntry>,
+}
+
+/// A call frame as shown to the user.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StackEntry {
+    /// Name of the function.
+    pub function: String,
+    /// Source file, as the compiler named it.
+    pub file: String,
+    /// Line in it, from 1; 0 if unknown.
+    pub line: u32,
+    /// Column, from 1; 0 if unknown.
+    pub column: u32,
+    /// A function of a library or the run time, not of the program.
+    pub library: bool,
+    /// How many frames it stands for: a deep recursion is folded.
+    pub times: u32,
+}
+
+impl std::fmt::Display for StackEntry {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} ({}:{})", self.function, self.file, self.line)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_can_be_sent() {
+        fn is_send<T: Send + 'static>() {}
+        is_send::<PathEnd>();
+    }
+}

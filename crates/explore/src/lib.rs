@@ -1,0 +1,37 @@
+//! What an exploration is, whatever language the program is written in, and whether its states fork or its inputs run one after
+//! the other.
+//!
+//! An [`Exploration`] explores, gives parts of its frontier away and takes in those of others. What happens it tells a [`Sink`] as
+//! plain values ([`PathEnd`]); what it has done stands in [`Totals`], and what the run may claim follows from these
+//! ([`left_out`]). Where it has been is a set of [`Place`]s, which all workers know by the same numbers ([`Commons`]).
+//! Whoever runs explorations (one process, several, several machines) knows this crate only.
+
+#![forbid(unsafe_code)]
+#![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
+#![warn(missing_docs)]
+
+mod claim;
+mod commons;
+mod counters;
+mod event;
+mod exploration;
+mod list;
+mod places;
+mod pruning;
+mod ticker;
+mod totals;
+
+pub use claim::{Halt, bounds, few, left_out, stopped};
+pub use commons::Commons;
+pub use counters::Counters;
+pub use event::{
+    Ended, Error, ObjectEnd, Output, PathEnd, PathInput, PathOutcome, Sink, Stack, StackEntry,
+    Thrown,
+};
+pub use exploration::{AssumptionNews, Exploration, SoFar};
+pub use list::{Changes, Counted, Hear, List, Told, Update};
+pub use places::{Place, Places};
+pub use pruning::{PruningStatus, RoundEnd};
+pub use ticker::Ticker;
+pub use totals::{Children, MachineStats, Totals, WRONG};
+pub use vocab::{Bound, Ending, ErrorKind, Keep, Loss, Lost, Tally};

@@ -1,0 +1,33 @@
+//! Where an exploration has been.
+
+use serde::{Deserialize, Serialize};
+use serde_bytes::ByteBuf;
+
+/// The number of a place of the program that coverage counts: the same in all processes of a run. Of a program whose places are all
+/// known when it is loaded, the number of the place; of one whose classes are loaded on the way, a hash of its name.
+pub type Place = u64;
+
+/// What a process has to say of places since it was asked last.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Places {
+    /// Those that it has covered.
+    pub covered: Vec<Place>,
+    /// What is to be known of places that it has met for the first time, in a form of the language's own; empty if everybody knows
+    /// all places from the beginning.
+    pub known: ByteBuf,
+}
+
+impl Places {
+    /// Covered places of which everything is known.
+    pub fn of(covered: Vec<Place>) -> Places {
+        Places {
+            covered,
+            known: ByteBuf::new(),
+        }
+    }
+
+    /// Is there nothing to say?
+    pub fn is_empty(&self) -> bool {
+        self.covered.is_empty() && self.known.is_empty()
+    }
+}
