@@ -649,7 +649,7 @@ fn what_runs_beside_main_runs_or_is_refused() {
         int main(void) { return f(0); }\n";
     let dir = Dir::new("beside_main");
     dir.write("lists.c", LISTS)
-        .write("more.c", LISTS.replace("int main(void)", "int more(void)"))
+        .write("more.c", &LISTS.replace("int main(void)", "int more(void)"))
         .write(
             "start.c",
             "#include <stdlib.h>\nint main(void) { return 0; }\nvoid _start(void) { abort(); }\n",
@@ -752,10 +752,10 @@ fn sections_with_names_are_arrays() {
          return v[1][0] == 'd' ? __stop_cmds->run(1) : 0; }}\n"
     );
     let dir = Dir::new("sections");
-    dir.write("main.c", main)
-        .write("one.c", entry("one", "1"))
-        .write("two.c", entry("two", "x == 'z' ? 5 : 2"))
-        .write("three.c", entry("three", "3"));
+    dir.write("main.c", &main)
+        .write("one.c", &entry("one", "1"))
+        .write("two.c", &entry("two", "x == 'z' ? 5 : 2"))
+        .write("three.c", &entry("three", "3"));
     for (link, aborts) in [
         ("main.c one.c two.c three.c", true),
         ("main.c one.c two.c three.c -s", true),
