@@ -1,6 +1,6 @@
 //! Sequences on which the world and the kernel once disagreed.
 
-use super::calls::Op;
+use super::calls::{Op, path};
 use super::calls::Val::{self, Data, Int, Null, Out, Vector};
 
 /// What random sequences have found, by name.
