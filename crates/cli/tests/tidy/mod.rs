@@ -2,6 +2,7 @@
 //! with the reason why nothing is lost by it.
 
 mod floors;
+mod links;
 
 use std::fs;
 use std::path::{Path, PathBuf};

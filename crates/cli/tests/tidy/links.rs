@@ -1,0 +1,52 @@
+//! Links from page to page lead to files that are there.
+
+use super::root;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn pages(dir: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(dir).expect("a directory") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            pages(&path, found);
+        } else if path.extension().is_some_and(|e| e == "md") {
+            found.push(path);
+        }
+    }
+}
+
+/// The targets of the links of a page, `](target)`, but for those to other hosts and to places of the page itself.
+fn targets(text: &str) -> impl Iterator<Item = &str> {
+    text.split("](")
+        .skip(1)
+        .filter_map(|rest| rest.split([')', '#', ' ']).next())
+        .filter(|target| !target.is_empty() && !target.contains("://") && !target.contains('`'))
+}
+
+#[test]
+fn links_of_a_page_are_found() {
+    let text = "[a](b.md), [c](../d.md#e), [f](#g), [h](https://i/j), ![k](l.svg)";
+    let found: Vec<&str> = targets(text).collect();
+    assert_eq!(found, ["b.md", "../d.md", "l.svg"]);
+}
+
+#[test]
+fn links_lead_to_files() {
+    let root = root();
+    let mut all = Vec::new();
+    pages(&root.join("docs"), &mut all);
+    for name in ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"] {
+        all.push(root.join(name));
+    }
+    let mut broken = Vec::new();
+    for page in &all {
+        let text = fs::read_to_string(page).expect("text");
+        let dir = page.parent().expect("a directory");
+        for target in targets(&text) {
+            if !dir.join(target).exists() {
+                broken.push(format!("{}: {target}", page.display()));
+            }
+        }
+    }
+    assert!(broken.is_empty(), "{}", broken.join("\n"));
+}
