@@ -636,7 +636,7 @@ fn what_runs_beside_main_runs_or_is_refused() {
         __attribute__((constructor)) static void c1(void) { puts(\"c1\"); }\n\
         __attribute__((constructor(200))) static void c2(void) { puts(\"c2\"); }\n\
         __attribute__((destructor)) static void d1(void) { puts(\"d1\"); }\n\
-        __attribute__((section(\".init_array\"), used)) static void (*a[])(void) = { f1, f2 };\n\
+        __attribute__((section(\".init_array\"), used, aligned(8))) static void (*a[])(void) = { f1, f2 };\n\
         __attribute__((section(\".init_array.150\"), used)) static void (*b)(void) = f3;\n\
         __attribute__((section(\".fini_array\"), used)) static void (*e)(void) = f4;\n\
         __attribute__((section(\".ctors\"), used)) static void (*old)(void) = f5;\n\

@@ -28,7 +28,7 @@ fn paths_are_those_of_brute_force() {
     let numbered: Vec<(usize, PathBuf)> = sources.into_iter().enumerate().collect();
     in_parallel(&numbered, |(number, source)| {
         let class = source.file_stem().expect("a name").to_str().expect("text");
-        let text = fs::read_to_string(&source).expect("a program");
+        let text = fs::read_to_string(source).expect("a program");
         let claim = text.lines().next().unwrap_or_default();
         assert!(
             ["// complete", "// loses", "// every"].contains(&claim),

@@ -165,7 +165,7 @@ fn branches_that_memory_drove_out_come_back() {
     let concolic = ["--mode", "concolic"];
     // Without a limit it is 95 MB. The engine alone takes up to 40, of which a third is its code, and 20 what is left free
     // between what stays.
-    for (jobs, memory) in [("1", "70"), ("2", "260")] {
+    for (jobs, memory) in [("1", "78"), ("2", "270")] {
         let little = [&concolic[..], &["--memory", memory, "--jobs", jobs]].concat();
         let (with_little, stats) = paths(&dir, "narrow.bc", &little);
         let spilled = stats["states_spilled"].as_u64();

@@ -112,9 +112,11 @@ impl Places {
         let has_sources = self.sources.len() > sources;
         let known = Known {
             places: self.all[places..].to_vec(),
-            sources: has_sources
-                .then(|| self.sources.clone())
-                .unwrap_or_default(),
+            sources: if has_sources {
+                self.sources.clone()
+            } else {
+                BTreeMap::default()
+            },
         };
         let covered = std::mem::take(&mut self.news).into_iter();
         let covered = covered.map(|n| self.keys[n as usize]);

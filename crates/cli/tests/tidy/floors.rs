@@ -15,9 +15,9 @@ const HANDFUL: usize = 5;
 
 /// The folders with a larger circle, and its size. Shrink a circle, and lower its number here.
 const CIRCLES: &[(&str, usize)] = &[
-    ("cli/cmd/java", 6),
     ("cli/session", 8),
-    ("exec", 21),
+    ("cli/session/jobs", 8),
+    ("exec", 14),
     ("linux", 10),
     ("solver/arrays", 7),
 ];

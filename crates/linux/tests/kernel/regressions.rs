@@ -1,7 +1,7 @@
 //! Sequences on which the world and the kernel once disagreed.
 
-use super::calls::{Op, path};
 use super::calls::Val::{self, Data, Int, Null, Out, Vector};
+use super::calls::{Op, path};
 
 /// What random sequences have found, by name.
 pub fn regressions() -> Vec<(&'static str, Vec<Op>)> {
