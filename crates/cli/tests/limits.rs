@@ -301,15 +301,17 @@ fn a_build_ends_with_the_command() {
     let Some(dir) = engine!("build") else { return };
     for signal in ["-TERM", "-KILL"] {
         // Far longer than anybody waits for its end.
-        let build = "echo $$ > new && mv new pid; sleep 1000 & wait";
+        // What the shell began may live on, and does not hold the words of the command.
+        let build = "sleep 1000 2>/dev/null & echo $$ $! > new && mv new pid; wait";
         let mut run = start(&dir, &["build", "--", "sh", "-c", build]);
         let pid = dir.join("pid");
         assert!(run.until("the build begins", |_| pid.exists()));
-        let id = fs::read_to_string(&pid).unwrap();
-        let id = id.trim().parse().unwrap();
+        let ids = fs::read_to_string(&pid).unwrap();
+        let ids: Vec<u32> = ids.split_whitespace().map(|n| n.parse().unwrap()).collect();
         run.signal(signal);
-        testkit::until("the build is gone", || testkit::is_gone(id));
+        testkit::until("the build is gone", || testkit::is_gone(ids[0]));
         run.end();
+        testkit::signal(ids[1], "-KILL");
         fs::remove_file(&pid).unwrap();
     }
 }
