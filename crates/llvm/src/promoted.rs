@@ -11,10 +11,12 @@ use llvm_sys::LLVMValueKind::LLVMConstantIntValueKind;
 /// Says of a function how many bytes of arrays and structures became registers, which take of the stack all the same.
 const PROMOTED: &str = "polypath-promoted";
 
-/// Bytes of arrays and structures that a function has no more in memory.
+/// Bytes of arrays and structures that a function has no more in memory. Bitcode of others may have the attribute, too: only a
+/// number counts.
 pub fn bytes(f: Value) -> u64 {
     f.string_attribute(PROMOTED)
-        .map_or(0, |text| text.parse().expect("written by `mark`"))
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(0)
 }
 
 /// Bytes of the function's variables of fixed size that a compiler does not keep in registers.
@@ -36,7 +38,8 @@ pub fn bytes_of_variables(types: &Types, f: Value) -> u64 {
 /// Marks a function that had so many bytes of such variables before promotion.
 pub fn mark(module: Module, types: &Types, f: Value, before: u64) {
     let promoted = before.saturating_sub(bytes_of_variables(types, f));
-    if promoted > 0 {
+    // It replaces what the bitcode said of itself.
+    if promoted > 0 || f.string_attribute(PROMOTED).is_some() {
         f.set_string_attribute(module, PROMOTED, &promoted.to_string());
     }
 }
