@@ -124,13 +124,13 @@ pub(crate) struct Jvm {
 
 /// The command that starts the JVM, without its arguments.
 fn command(options: &Options) -> io::Result<Command> {
-    let java = &options.kit.tools.java;
+    let java = options.kit.java();
     let Fencing::Fenced(place) = &options.fence else {
         return Ok(Command::new(java));
     };
     let paths = options.class_path.iter().filter(|p| p.exists());
     let mut needed: Vec<PathBuf> = paths.map(|p| p.canonicalize()).collect::<io::Result<_>>()?;
-    needed.extend(options.kit.files()?);
+    needed.extend(options.kit.files());
     let view = View {
         user: fence::USER,
         needed,
@@ -171,6 +171,7 @@ impl Jvm {
             .args(options.kit.options())
             .arg("polypath.driver.Main")
             .arg(options.kit.stand_ins())
+            .arg(options.kit.originals())
             // What the user's shell sets for other programs would be said among the records.
             .env_remove("JAVA_TOOL_OPTIONS")
             .env_remove("JDK_JAVA_OPTIONS")
@@ -279,6 +280,33 @@ impl Jvm {
     /// The processor time that it has taken.
     pub fn time(&self) -> Duration {
         self.child.time()
+    }
+
+    /// Lets it do what it was told, and end.
+    ///
+    /// # Errors
+    /// It does not end by itself, or not well.
+    pub fn finish(self) -> io::Result<()> {
+        let Jvm {
+            child,
+            to,
+            mut records,
+            ..
+        } = self;
+        drop(to);
+        let end = loop {
+            if let Err(end) = records.word() {
+                break end;
+            }
+        };
+        if end.kind() != io::ErrorKind::UnexpectedEof {
+            return Err(end);
+        }
+        let status = child.wait()?;
+        if !status.success() {
+            return Err(io::Error::other(format!("it ended: {status}")));
+        }
+        Ok(())
     }
 
     /// The process is gone: whether it ended itself because a run hung, or in words how it ended.

@@ -7,7 +7,7 @@ use std::process::Command;
 
 /// What `tests/java/Links.java` says of the classes in a directory, line by line.
 fn link(kit: &Kit, classes: &Path, root: &Path) -> Vec<String> {
-    let mut command = Command::new(&kit.tools.java);
+    let mut command = Command::new(kit.java());
     command.args(kit.options());
     command.args(["-Xverify:all", "-cp"]).arg(classes);
     let output = command.arg("Links").arg(root).output().expect("java");
@@ -59,14 +59,14 @@ fn our_versions_of_classes_have_the_members_of_the_jdks() {
     }
     let place = compile("java-members", "Members.java");
     let kit = Kit::ensure(Tools::find(None).unwrap(), &mut |_| {}).unwrap();
-    let members = |options: &[String]| {
-        let mut command = Command::new(&kit.tools.java);
+    let members = |java: &Path, options: &[String]| {
+        let mut command = Command::new(java);
         command.args(options).arg("-cp").arg(&place);
         let output = command.arg("Members").output().expect("java");
         assert!(output.status.success(), "{output:?}");
         String::from_utf8(output.stdout).expect("text")
     };
-    let plain = members(&[]);
+    let plain = members(&kit.tools.java, &[]);
     assert!(plain.lines().count() > 100, "{plain}");
-    assert_eq!(members(&kit.options()), plain);
+    assert_eq!(members(&kit.java(), &kit.options()), plain);
 }

@@ -8,6 +8,7 @@ import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +20,7 @@ import polypath.RunEnd;
 import polypath.Threads;
 import polypath.Wire;
 import polypath.weave.Flow;
+import polypath.weave.Image;
 import polypath.weave.Sites;
 
 /**
@@ -37,6 +39,7 @@ public final class Main {
     public static void main(String[] args) {
         PrintStream errors = System.err;
         try {
+            Image.originals(Path.of(args[1]));
             serve(args[0]);
         } catch (Throwable t) {
             t.printStackTrace(errors);

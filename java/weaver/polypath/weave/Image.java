@@ -12,14 +12,24 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/** Weaves the classes of `java.base` into a directory, once for a JDK. */
+/** Weaves the classes of `java.base` into a directory, once for a JDK, and knows their files as they were before. */
 public final class Image {
     private Image() {}
 
     /** Where classes are that are taken instead of the JDK's, from which they differ in how they work only. */
     private static Path library;
+    /** Where the JDK's own files of woven classes are, if this JDK has woven ones. */
+    private static Path originals;
 
-    /** The arguments: the directory, the file that says what the numbers of places mean, and the place of our own versions. */
+    /** Says where the JDK's own files of the classes are that this JDK has woven. */
+    public static void originals(Path place) {
+        originals = place;
+    }
+
+    /**
+     * The arguments: the directory, the file that says what the numbers of places mean, the place of our own versions, and the
+     * directory for the JDK's own files of what is woven.
+     */
     public static void main(String[] args) throws IOException {
         library = Path.of(args[2]);
         Path out = Path.of(args[0]);
@@ -36,8 +46,11 @@ public final class Image {
         ClassWeaver weaver = new ClassWeaver(world);
         for (String path : names) {
             String name = path.substring(0, path.length() - ".class".length());
+            boolean isReplaced = name.equals(Mirrors.CLASS);
             if (Jdk.isWoven(name)) write(weaver, name, original(name), out);
-            if (name.equals(Mirrors.CLASS)) put(name, Mirrors.replace(original(name)), out);
+            if (isReplaced) put(name, Mirrors.replace(original(name)), out);
+            Path own = base().resolve(path);
+            if ((isReplaced || Jdk.isWoven(name)) && Files.exists(own)) put(name, Files.readAllBytes(own), Path.of(args[3]));
         }
         sites.close();
         if (sites.checkError()) throw new IOException("cannot write " + args[1]);
@@ -68,7 +81,9 @@ public final class Image {
     public static byte[] original(String name) {
         try {
             if (library != null && Files.exists(library.resolve(name + ".class"))) return Files.readAllBytes(library.resolve(name + ".class"));
-            Path file = base().resolve(name + ".class");
+            Path file = originals == null ? null : originals.resolve(name + ".class");
+            if (file != null && Files.exists(file)) return Files.readAllBytes(file);
+            file = base().resolve(name + ".class");
             if (Files.exists(file)) return Files.readAllBytes(file);
             // A package that several modules have is in one of them.
             Path owners = modules().getPath("/packages", name.substring(0, Math.max(0, name.lastIndexOf('/'))).replace('/', '.'));

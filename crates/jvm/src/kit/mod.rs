@@ -1,5 +1,7 @@
-//! Weaver, runtime and driver, compiled by the user's `javac` into the cache, and the JDK's own classes, woven there: once for
-//! each JDK.
+//! Weaver, runtime and driver, compiled by the user's `javac` into the cache, and a JDK whose base module is woven: once for each
+//! JDK. `make` builds them.
+
+mod make;
 
 use std::fmt;
 use std::io;
@@ -77,17 +79,17 @@ impl Tools {
         let java = program("java").ok_or(KitError::Missing("java", JDK))?;
         let javac =
             program("javac").ok_or(KitError::Missing("javac (a JRE alone is not enough)", JDK))?;
+        let modules = home_of(&java)?.join("jmods/java.base.jmod");
+        if !modules.is_file() {
+            return Err(KitError::Missing("the JDK's modules (jmods)", JDK));
+        }
         let asm: Vec<PathBuf> = ASM_JARS.iter().map(|j| Path::new(ASM).join(j)).collect();
         if !asm.iter().all(|jar| jar.is_file()) {
             return Err(KitError::Missing("ASM 9.4", "apt-get install libasm-java"));
         }
         // `java -version` takes a tenth of a second; the JDK's own note of its release takes none.
-        let home = java.canonicalize()?;
-        let home = home
-            .parent()
-            .and_then(Path::parent)
-            .unwrap_or(Path::new("/"));
-        let release = std::fs::read_to_string(home.join("release")).map_err(cache::at(home))?;
+        let home = home_of(&java)?;
+        let release = std::fs::read_to_string(home.join("release")).map_err(cache::at(&home))?;
         let version = release
             .lines()
             .find_map(|line| line.strip_prefix("JAVA_VERSION="));
@@ -115,24 +117,51 @@ impl Tools {
     }
 }
 
+/// The directory of the JDK whose JVM this is.
+fn home_of(java: &Path) -> io::Result<PathBuf> {
+    let java = java.canonicalize()?;
+    let home = java.parent().and_then(Path::parent);
+    Ok(home.unwrap_or(Path::new("/")).to_owned())
+}
+
 /// The compiled classes, and the JVM that they run on.
 #[derive(Clone, Debug)]
 pub struct Kit {
     /// The tools that it was made with.
     pub tools: Tools,
     place: PathBuf,
+    sharing: Sharing,
+}
+
+/// Classes as JVMs have them in memory (class data sharing), so that a JVM begins with them.
+#[derive(Clone, Debug)]
+enum Sharing {
+    /// They are in this file.
+    Kept(PathBuf),
+    /// There are none yet; the names of those that are loaded go to this file.
+    Noted(PathBuf),
 }
 
 /// The file that says what the numbers of places in the JDK mean.
 const SITES: &str = "sites";
-/// The classes that stand in for those of other tools: their place among the sources, and in the kit.
-const STAND_INS: &str = "standins/";
+/// The archive with weaver and driver.
+const DRIVER: &str = "driver.jar";
+/// The JDK with the woven base module.
+const IMAGE: &str = "image";
+/// The JDK's own files of the classes that are woven.
+const ORIGINALS: &str = "originals";
+/// The file with shared classes.
+const ARCHIVE: &str = "classes.jsa";
+/// The program that is run once to learn which classes are shared: its place among the sources, and in the kit.
+const REHEARSAL: &str = "rehearsal";
+/// The classes that stand in for those of other tools, likewise.
+const STAND_INS: &str = "standins";
 /// The agent that follows calls on a plain JVM, and the classes that the program sees of it.
 const AGENT: &str = "follow.jar";
 /// See [`AGENT`].
 const FOLLOW: &str = "follow";
 /// Our own versions of classes of the JDK, likewise.
-const LIBRARY: &str = "library/";
+const LIBRARY: &str = "library";
 /// The packages of the runtime, which woven code in any class uses.
 const EXPORTS: &str = "--add-exports=java.base/polypath=ALL-UNNAMED";
 
@@ -142,11 +171,30 @@ impl Kit {
     /// # Errors
     /// It cannot be made, or the cache cannot be written.
     pub fn ensure(tools: Tools, progress: &mut dyn FnMut(&str)) -> Result<Kit, KitError> {
-        let place = cache::entry(&tools.key(), |dir, _| {
-            progress("weaving the JDK (once, about 10 s)");
-            make(&tools, dir)
+        let key = tools.key();
+        let place = cache::entry(&key, |dir, _| {
+            progress("weaving the JDK (once, about 25 s)");
+            make::make(&tools, dir)
         })?;
-        Ok(Kit { tools, place })
+        let mut kit = Kit {
+            tools,
+            place,
+            sharing: Sharing::Kept(PathBuf::new()),
+        };
+        // An entry of its own, since what is shared knows where its classes were.
+        let shared = cache::entry(&format!("{key}-shared"), |dir, _| make::rehearse(&kit, dir))?;
+        kit.sharing = Sharing::Kept(shared.join(ARCHIVE));
+        Ok(kit)
+    }
+
+    /// The JVM with the woven JDK.
+    pub fn java(&self) -> PathBuf {
+        self.place.join(IMAGE).join("bin/java")
+    }
+
+    /// The JDK's own files of the classes that are woven.
+    pub(crate) fn originals(&self) -> PathBuf {
+        self.place.join(ORIGINALS)
     }
 
     /// What the numbers of places in the JDK mean, one in each line.
@@ -155,16 +203,13 @@ impl Kit {
     }
 
     /// What a JVM with the woven JDK reads: files and directories.
-    ///
-    /// # Errors
-    /// The JVM is gone.
-    pub(crate) fn files(&self) -> io::Result<Vec<PathBuf>> {
-        let java = self.tools.java.canonicalize()?;
-        let home = java.parent().and_then(Path::parent).map(|h| h.join("lib"));
-        let mut files = vec![self.place.clone(), java];
-        files.extend(home);
+    pub(crate) fn files(&self) -> Vec<PathBuf> {
+        let mut files = vec![self.place.clone()];
+        if let Sharing::Kept(archive) = &self.sharing {
+            files.push(archive.clone());
+        }
         files.extend(self.tools.asm.iter().cloned());
-        Ok(files)
+        files
     }
 
     /// The woven classes of the JDK's base module.
@@ -180,7 +225,12 @@ impl Kit {
     /// Their sources: name and text.
     pub fn stand_in_sources() -> impl Iterator<Item = (&'static str, &'static str)> {
         let all = SOURCES.iter();
-        all.filter_map(|(name, text)| Some((name.strip_prefix(STAND_INS)?, *text)))
+        all.filter_map(|(name, text)| {
+            let (STAND_INS, name) = name.split_once('/')? else {
+                return None;
+            };
+            Some((name, *text))
+        })
     }
 
     /// The class path of the driver on a plain JVM, where only `polypath.driver.Replay` works.
@@ -219,110 +269,45 @@ impl Kit {
         Ok(text.lines().map(str::to_string).collect())
     }
 
-    /// The options with which the JVM has the woven JDK and the driver.
+    /// The options with which the JVM ([`Kit::java`]) has the driver.
     pub fn options(&self) -> Vec<String> {
-        let mut options = with_base(&self.place);
-        options.extend(["-cp".into(), self.tools.class_path(&self.place)]);
+        let mut options = self.module_options();
+        options.push(match &self.sharing {
+            Sharing::Kept(archive) => format!("-XX:SharedArchiveFile={}", archive.display()),
+            Sharing::Noted(list) => format!("-XX:DumpLoadedClassList={}", list.display()),
+        });
+        // Standard output is for records: what the JVM has to say of the archive goes elsewhere.
+        options.extend(["-Xlog:disable".into(), "-Xlog:all=warning:stderr".into()]);
         options
+    }
+
+    /// Those of them that say where classes are.
+    fn module_options(&self) -> Vec<String> {
+        let path = self.tools.class_path(&self.place);
+        vec![EXPORTS.into(), "-cp".into(), path]
     }
 }
 
-/// The JDK with our runtime in its base module.
-fn with_base(place: &Path) -> Vec<String> {
+/// The options of a plain JDK with our runtime in its base module.
+fn with_runtime(place: &Path) -> [String; 2] {
     let base = place.join("base");
-    vec![
-        format!("--patch-module=java.base={}", base.display()),
-        EXPORTS.into(),
-    ]
+    let patch = format!("--patch-module=java.base={}", base.display());
+    [patch, EXPORTS.into()]
 }
 
 impl Tools {
+    /// A program of the JDK: it stands beside the compiler.
+    fn jdk(&self, name: &str) -> Command {
+        Command::new(self.javac.with_file_name(name))
+    }
+
     /// The classes of weaver and driver, and what they need.
     fn class_path(&self, place: &Path) -> String {
-        let mut path = place.join("driver").display().to_string();
+        let mut path = place.join(DRIVER).display().to_string();
         for jar in &self.asm {
             path.push(':');
             path.push_str(&jar.display().to_string());
         }
         path
     }
-}
-
-fn make(tools: &Tools, dir: &Path) -> Result<(), KitError> {
-    let sources = dir.join("sources");
-    let (mut runtime, mut library) = (Vec::new(), Vec::new());
-    let (mut driver, mut stand_ins) = (Vec::new(), Vec::new());
-    for (name, text) in SOURCES {
-        let path = sources.join(name);
-        if let Some(parent) = path.parent() {
-            std::fs::create_dir_all(parent)?;
-        }
-        std::fs::write(&path, text)?;
-        if name.starts_with("runtime/") {
-            runtime.push(path);
-        } else if name.starts_with(LIBRARY) {
-            library.push(path);
-        } else if name.starts_with(STAND_INS) {
-            stand_ins.push(path);
-        } else {
-            driver.push(path);
-        }
-    }
-    let javac = || {
-        let mut command = Command::new(&tools.javac);
-        command.args(["-nowarn", "-encoding", "UTF-8", "-d"]);
-        command
-    };
-    // Runtime and library are parts of the base module, where nothing can be made at run time.
-    for (from, to, files) in [("runtime", "base", &runtime), (LIBRARY, LIBRARY, &library)] {
-        // The library calls the runtime, which is compiled first.
-        let (from, runtime) = (sources.join(from), dir.join("base"));
-        let patch = format!(
-            "--patch-module=java.base={}:{}",
-            from.display(),
-            runtime.display()
-        );
-        let mut command = javac();
-        command
-            .arg(dir.join(to))
-            .args([&patch, "-XDstringConcat=inline"]);
-        step(command.args(files))?;
-    }
-    let mut command = javac();
-    command.arg(dir.join("driver")).args(with_base(dir));
-    command.args(["-cp", &tools.class_path(dir)]);
-    step(command.args(&driver))?;
-    let way = dir.join(FOLLOW).join("polypath");
-    std::fs::create_dir_all(&way)?;
-    std::fs::copy(dir.join("base/polypath/Way.class"), way.join("Way.class"))?;
-    let mut command = Command::new(&tools.java);
-    command.args(["-cp", &tools.class_path(dir)]);
-    command.arg("polypath.driver.Follow").arg(dir.join(AGENT));
-    // As the agent finds it beside itself: the kit is made under another name.
-    step(command.arg(format!("{FOLLOW}/")))?;
-    let mut command = javac();
-    command.arg(dir.join(STAND_INS)).args(with_base(dir));
-    step(command.args(&stand_ins))?;
-    let mut command = Command::new(&tools.java);
-    command
-        .args(with_base(dir))
-        .args(["-cp", &tools.class_path(dir)]);
-    command
-        .arg("polypath.weave.Image")
-        .arg(dir.join("base"))
-        .arg(dir.join(SITES))
-        .arg(dir.join(LIBRARY));
-    step(&mut command)?;
-    std::fs::remove_dir_all(&sources)?;
-    Ok(())
-}
-
-fn step(command: &mut Command) -> Result<(), KitError> {
-    let output = host::child::output(command)?;
-    if output.status.success() {
-        return Ok(());
-    }
-    let mut text = String::from_utf8_lossy(&output.stdout).into_owned();
-    text.push_str(&String::from_utf8_lossy(&output.stderr));
-    Err(KitError::Make(text))
 }
