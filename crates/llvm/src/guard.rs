@@ -15,6 +15,7 @@
 //! - Calls lose the attributes by which a pass may drop, merge or move them (`facts`).
 
 use crate::ffi::{Module, Type, Value};
+use crate::marks::Kind;
 use crate::opaque::Hider;
 use crate::types::Types;
 use llvm_sys::LLVMOpcode::*;
@@ -33,8 +34,7 @@ const SMALL: u64 = 128;
 
 /// The metadata that marks what [`pin`] made volatile.
 fn pinned(module: Module) -> u32 {
-    // SAFETY: a name with its length.
-    unsafe { LLVMGetMDKindIDInContext(module.context(), c"polypath.pinned".as_ptr(), 15) }
+    Kind::Pinned.number(module)
 }
 
 fn set_volatile(inst: Value) {

@@ -15,6 +15,7 @@ use crate::facts;
 use crate::ffi::{Block, Metadata, Module, Type, Value, c};
 use crate::float_checks;
 use crate::guard::{self, Markers};
+use crate::marks::{Kind, OPTIMIZED, OWN};
 use crate::opaque::Hider;
 use crate::raw;
 use crate::types::Types;
@@ -37,8 +38,6 @@ pub const UNCHECKED: &str = "__polypath_mark_unchecked";
 pub const UNREACHABLE: &str = "__polypath_mark_unreachable";
 /// `void ()`: a function of an optimizer's bitcode begins.
 pub const OPTIMIZED_CODE: &str = "__polypath_mark_optimized";
-const OWN: &str = "polypath-own";
-const OPTIMIZED: &str = "polypath-optimized";
 
 const CHECKS: [(CheckKind, &str); 9] = [
     (CheckKind::DivZero, "__polypath_mark_div_zero."),
@@ -97,11 +96,6 @@ pub struct Instrumentation {
 
 // --- what is the program's own ---
 
-fn own_kind(context: LLVMContextRef) -> u32 {
-    // SAFETY: the name of a kind with its length.
-    unsafe { LLVMGetMDKindIDInContext(context, c"polypath.own".as_ptr(), 12) }
-}
-
 /// Marks everything that the module defines as part of the program under test.
 pub fn mark_own(module: Module) {
     let context = module.context();
@@ -115,7 +109,7 @@ pub fn mark_own(module: Module) {
         unsafe {
             LLVMGlobalSetMetadata(
                 g.0,
-                own_kind(context),
+                Kind::Own.number(module),
                 LLVMMDNodeInContext2(context, std::ptr::null_mut(), 0),
             )
         };
@@ -170,12 +164,12 @@ pub fn is_own(f: Value) -> bool {
 }
 
 /// Whether [`mark_own`] saw the global.
-pub fn is_own_global(g: Value, context: LLVMContextRef) -> bool {
+pub fn is_own_global(g: Value, module: Module) -> bool {
     let mut count = 0;
     // SAFETY: the entries are read below their count, and disposed once.
     unsafe {
         let entries = LLVMGlobalCopyAllMetadata(g.0, &mut count);
-        let own = own_kind(context);
+        let own = Kind::Own.number(module);
         let found = (0..count as u32).any(|i| LLVMValueMetadataEntriesGetKind(entries, i) == own);
         LLVMDisposeValueMetadataEntries(entries);
         found

@@ -25,6 +25,7 @@ pub mod libc;
 pub mod library;
 pub mod link;
 pub mod lower;
+mod marks;
 mod module_asm;
 pub mod opaque;
 mod own_functions;

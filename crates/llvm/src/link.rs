@@ -25,6 +25,7 @@ pub fn link_program(
         let bytes = std::fs::read(path).map_err(|e| format!("{}: {e}", path.display()))?;
         let symbols = Symbols::read(&bytes);
         for module in context.read(path)? {
+            crate::marks::forget(module);
             for symbol in module.symbols() {
                 if symbol.is_declaration() || symbol.linkage() != LLVMExternalLinkage {
                     continue;

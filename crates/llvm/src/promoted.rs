@@ -4,15 +4,13 @@
 //! of memory, where the machine would count them; so functions say how many bytes they were.
 
 use crate::ffi::{Module, Value};
+use crate::marks::PROMOTED;
 use crate::types::Types;
 use llvm_sys::LLVMOpcode::LLVMAlloca;
 use llvm_sys::LLVMValueKind::LLVMConstantIntValueKind;
 
-/// Says of a function how many bytes of arrays and structures became registers, which take of the stack all the same.
-const PROMOTED: &str = "polypath-promoted";
-
-/// Bytes of arrays and structures that a function has no more in memory. Bitcode of others may have the attribute, too: only a
-/// number counts.
+/// Bytes of arrays and structures that a function has no more in memory, since they became registers; they take of the stack all the
+/// same.
 pub fn bytes(f: Value) -> u64 {
     f.string_attribute(PROMOTED)
         .and_then(|text| text.parse().ok())
@@ -38,8 +36,7 @@ pub fn bytes_of_variables(types: &Types, f: Value) -> u64 {
 /// Marks a function that had so many bytes of such variables before promotion.
 pub fn mark(module: Module, types: &Types, f: Value, before: u64) {
     let promoted = before.saturating_sub(bytes_of_variables(types, f));
-    // It replaces what the bitcode said of itself.
-    if promoted > 0 || f.string_attribute(PROMOTED).is_some() {
+    if promoted > 0 {
         f.set_string_attribute(module, PROMOTED, &promoted.to_string());
     }
 }

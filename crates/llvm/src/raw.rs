@@ -11,6 +11,7 @@
 //! The mark is made before any pass, which might join a mask and a comparison.
 
 use crate::ffi::{Module, Type, Value};
+use crate::marks::Kind;
 use llvm_sys::LLVMOpcode::*;
 use llvm_sys::LLVMTypeKind::*;
 use llvm_sys::LLVMValueKind::*;
@@ -18,8 +19,7 @@ use llvm_sys::core::*;
 
 /// The kind of metadata that says that a load is raw.
 pub fn kind(module: Module) -> u32 {
-    // SAFETY: a name with its length.
-    unsafe { LLVMGetMDKindIDInContext(module.context(), c"polypath.raw".as_ptr(), 12) }
+    Kind::Raw.number(module)
 }
 
 /// Marks the raw loads of a module.

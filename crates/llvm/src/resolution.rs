@@ -6,7 +6,7 @@
 //! value is the address of another definition, the name stands for that one here as well; else the program is refused.
 //!
 //! Of `--wrap=NAME` the table says nothing, and a stripped binary has none, so `polypath cc` leaves a note in the binary of what
-//! the linker was told ([`RECORD`]). Where neither tells what a name means, the program is refused.
+//! the linker was told ([`link_note`]). Where neither tells what a name means, the program is refused.
 //!
 //! Two definitions at one address are one: assembly gave a name another meaning (`.set`), or the linker folded equal code
 //! (`--icf`), after which pointers to the two compare equal.
@@ -21,9 +21,7 @@ use llvm_sys::core::*;
 use object::{Object, ObjectSection, ObjectSymbol};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
-
-/// The name under which the note of a binary says how it was linked; crate `toolchain` has the same.
-const RECORD: &str = "polypath";
+use vocab::link_note;
 
 /// Where libc's programs begin.
 const START: &str = "_start";
@@ -62,19 +60,8 @@ impl Record {
     /// Reads the note of a binary.
     fn read(note: &[u8]) -> Record {
         let mut record = Record::default();
-        // A header of three words, the owner's name in full words, and the text with its NUL.
-        let word = |at: usize| {
-            let bytes = note.get(at..at + 4)?.try_into().ok()?;
-            Some(u32::from_le_bytes(bytes) as usize)
-        };
-        let text = || {
-            let from = 12 + word(0)?.next_multiple_of(4);
-            let text = note.get(from..from.checked_add(word(4)?)?)?;
-            let text = text.split(|b| *b == 0).next()?;
-            serde_json::from_slice::<serde_json::Value>(text).ok()
-        };
-        let json = text().unwrap_or_default();
-        for fact in json[RECORD].as_str().unwrap_or_default().split(' ') {
+        let facts = link_note::facts(note).unwrap_or_default();
+        for fact in facts.split(' ') {
             match fact.split_once('=') {
                 Some(("entry", name)) => record.entry = Some(name.to_owned()),
                 Some(("wrap", name)) => record.wrapped.push(name.to_owned()),
@@ -128,7 +115,7 @@ impl Symbols {
                 known.is_ambiguous = true;
             }
         }
-        let note = file.section_by_name(".note.package");
+        let note = file.section_by_name(link_note::SECTION);
         if let Some(note) = note.and_then(|section| section.data().ok()) {
             symbols.record = Record::read(note);
         }

@@ -188,3 +188,49 @@ fn the_processor_is_plain_and_lowering_repeats_itself() {
         assert_eq!(first, again);
     }
 }
+
+/// Bitcode can carry the names of our own marks. They would take checks away from its accesses, and say what it takes of the stack.
+#[test]
+fn marks_that_the_input_brings_along_mean_nothing() {
+    let folder = Folder::new("marks");
+    let source = "struct s { int a[4]; } g; int main(int n, char **v) { struct s l = g; return l.a[n & 3] + v[0][1]; }";
+    let plain = folder.compile("plain.ll", source, &[RAW, &["-S"]].concat());
+    let text = std::fs::read_to_string(&plain).unwrap();
+    let mut marked = String::new();
+    for line in text.lines() {
+        let mark = |kinds: &[&str]| {
+            kinds
+                .iter()
+                .map(|k| format!(", !{k} !{{}}"))
+                .collect::<String>()
+        };
+        let is_access = line.contains(" = load ") || line.trim_start().starts_with("store ");
+        if line.starts_with("attributes #") {
+            let marks = r#" "polypath-own" "polypath-optimized" "polypath-promoted"="18446744073709551615" }"#;
+            marked += &line.replace(" }", marks);
+        } else if is_access {
+            marked += line;
+            marked += &mark(&["polypath.raw", "polypath.pinned"]);
+        } else if line.starts_with("@g = ") {
+            marked += line;
+            marked += &mark(&["polypath.own"]);
+        } else {
+            marked += line;
+        }
+        marked.push('\n');
+    }
+    assert!(marked.matches("polypath").count() > 8, "{marked}");
+    let marked = folder.file("marked.ll", marked.as_bytes());
+    for uninit in [false, true] {
+        let checks = if uninit { "memory,uninit" } else { "memory" };
+        let bytes = |file: &Path| {
+            let module = lower_program(&LowerOptions {
+                inputs: vec![file.to_path_buf()],
+                checks: vocab::Checks::parse(checks).unwrap(),
+                ..LowerOptions::default()
+            });
+            ir::file::to_bytes(&module.unwrap())
+        };
+        assert!(bytes(&marked) == bytes(&plain), "{checks}");
+    }
+}

@@ -13,7 +13,7 @@ use std::path::Path;
 use std::process::{Command, ExitStatus};
 
 use crate::command_line::{self, CommandLine, Kind, Mode};
-use crate::extract::{self, ExtractError, RECORD};
+use crate::extract::{self, ExtractError};
 use crate::flags::{self, FlagVerdict, Flags};
 use crate::gcc;
 use crate::libraries::recipes::{Recipe, Wanted};
@@ -354,7 +354,7 @@ fn library_as_object(argument: &str, operand: Option<&String>, all: &[String]) -
 /// which `strip` leaves alone. Crate `llvm` reads it.
 fn record(arguments: &[String]) -> [String; 2] {
     let facts = link_facts(&linker_words(arguments)).join(" ");
-    let metadata = format!("--package-metadata={{\"{RECORD}\":\"{facts}\"}}");
+    let metadata = format!("--package-metadata={}", vocab::link_note::text(&facts));
     ["-Xlinker".into(), metadata]
 }
 

@@ -15,9 +15,6 @@ use object::{Object, ObjectSection};
 /// The section that holds bitcode.
 pub const SECTION: &str = ".llvmbc";
 
-/// The name under which the note of a binary says how it was linked.
-pub const RECORD: &str = "polypath";
-
 const ELF: &[u8] = b"\x7fELF";
 const MAGIC: [u8; 4] = *b"BC\xc0\xde";
 /// The wrapper header that some other tool chains put before the magic number.
@@ -155,12 +152,9 @@ pub fn link(path: &Path) -> Result<Link, ExtractError> {
     if file.kind() != object::ObjectKind::Executable {
         return Ok(Link::None);
     }
-    let note = file.section_by_name(".note.package");
-    let note = note.and_then(|section| section.data().ok()).unwrap_or(&[]);
-    let note = String::from_utf8_lossy(note);
-    let words = note.split_once(&format!("\"{RECORD}\":\""));
-    let words = words.and_then(|(_, rest)| rest.split_once('"'));
-    Ok(words.map_or(Link::Unknown, |(words, _)| Link::Recorded(words.to_owned())))
+    let note = file.section_by_name(vocab::link_note::SECTION);
+    let facts = note.and_then(|section| vocab::link_note::facts(section.data().ok()?));
+    Ok(facts.map_or(Link::Unknown, Link::Recorded))
 }
 
 /// Cuts concatenated modules apart; on failure the offset and the reason.

@@ -13,6 +13,7 @@ mod check;
 mod contract;
 mod ending;
 mod kind;
+pub mod link_note;
 mod loss;
 mod lost;
 mod text;

@@ -230,7 +230,7 @@ impl Program {
                 size,
                 init: Vec::new(),
                 constant: g.is_global_constant(),
-                own: crate::instrument::is_own_global(g, self.module.context()),
+                own: crate::instrument::is_own_global(g, self.module),
             });
         }
         Ok(())
