@@ -296,3 +296,33 @@ fn every_crate_denies_printing() {
         }
     }
 }
+
+/// `cargo test` runs the examples in documentation crate by crate, and takes seconds for each. So only crates that have examples ask for
+/// it, and those do.
+#[test]
+fn examples_in_documentation_are_run() {
+    let mut all = 0;
+    for entry in fs::read_dir(root().join("crates")).expect("crates") {
+        let place = entry.expect("an entry").path();
+        if !place.join("src/lib.rs").is_file() {
+            continue;
+        }
+        let mut files = Vec::new();
+        sources(&place.join("src"), &mut files);
+        let examples = files.iter().map(|file| {
+            let text = fs::read_to_string(file).expect("text");
+            let lines = text.lines().map(str::trim_start);
+            let fences = lines.filter(|l| l.starts_with("//! ```") || l.starts_with("/// ```"));
+            let opening = fences.step_by(2).map(|l| l[4..].trim_start_matches('`'));
+            opening
+                .filter(|kind| matches!(*kind, "" | "rust" | "should_panic" | "no_run"))
+                .count()
+        });
+        let examples: usize = examples.sum();
+        let manifest = fs::read_to_string(place.join("Cargo.toml")).expect("a manifest");
+        let are_run = !manifest.contains("doctest = false");
+        assert_eq!(examples > 0, are_run, "{}: {examples}", place.display());
+        all += examples;
+    }
+    assert!(all > 0, "no example was found");
+}
