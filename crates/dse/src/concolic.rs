@@ -1,5 +1,5 @@
-//! Concolic mode as an exploration: one input runs after the other, and what none of them took is asked for. What goes from one
-//! worker to another is a part of what runs have left open.
+//! Concolic mode as an exploration: one input runs after the other, and the solver is asked for branches that none of them took. Workers
+//! exchange parts of the frontier, that is of the branches that are open.
 
 use crate::explorer::{Explorer, ExplorerOptions};
 use crate::part::Part;
@@ -78,7 +78,7 @@ pub struct Concolic<P> {
     /// The program.
     pub program: P,
     explorer: Explorer,
-    /// Others explore what is left.
+    /// Other workers take over the frontier.
     has_left: bool,
     /// Things done, for the next look at the counts.
     steps: u64,

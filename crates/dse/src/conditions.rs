@@ -1,4 +1,4 @@
-//! What is kept of a run: its input, and its conditions, from which the path before any of its decisions can be had again.
+//! The record of a run: its input, and its conditions, from which the path condition before any of its decisions is rebuilt.
 //!
 //! A path condition is indexed for the solver, and a copy of it at each decision would cost more than the run:
 //! what is written after a copy is no longer shared. So only some are kept whole, and what lies between is added again when
@@ -149,7 +149,7 @@ impl Runs {
         }
     }
 
-    /// What is left on a run is no longer what was told of.
+    /// The open branches of a run are no longer those that were reported.
     pub fn changed(&mut self, id: RunId) {
         if let Some(run) = self.runs.get_mut(&id) {
             run.ticket.is_told = false;

@@ -6,7 +6,7 @@
 //! conjunct; where that opens a branch that nobody took, they are run too, whether the query was
 //! satisfiable, unsatisfiable or not decided.
 //!
-//! What is left to explore can be divided: an explorer gives away parts and takes in those of others ([`Part`]). [`Concolic`] is the
+//! The frontier can be divided: an explorer gives away parts and takes in those of others ([`Part`]). [`Concolic`] is the
 //! [`Exploration`](explore::Exploration) of a [`Program`] that does so, whatever language it is in.
 //!
 //! The crate knows a [`Target`] that runs inputs and the solver's interface. It knows neither LLVM nor a

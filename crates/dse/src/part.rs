@@ -1,4 +1,4 @@
-//! What is left to explore, in parts: whoever explores with others gives some away and takes others in.
+//! Parts of the frontier, which explorers exchange.
 //!
 //! A part is a run with the sides of its path that nobody took, and its end if it was cut; or inputs that no run took yet. It
 //! is explored by one explorer at a time. The others know the place in their trees at most, and keep out of it.
@@ -8,7 +8,7 @@ use solver::{Model, Why};
 use std::collections::VecDeque;
 use term::Term;
 
-/// Which entry of the list of what is left a part is, for who keeps such a list.
+/// The entry of the frontier that a part is, where a list of the frontier is kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Ticket {
     /// The number of the entry; of a part that is none yet: of the one that it came from.
@@ -42,7 +42,7 @@ pub struct Cutoff {
 /// See the module.
 #[derive(Clone, Debug)]
 pub enum Part {
-    /// What is left on the path of an input that was run.
+    /// The open branches on the path of an input that was run.
     Path {
         /// The input.
         input: Input,

@@ -1,5 +1,5 @@
-//! A part of what is left to explore on its way to another process: inputs and conditions in a form that does not depend on the numbers
-//! of one process.
+//! A part of the frontier on its way to another process: inputs and conditions in a form that does not depend on numbers that hold
+//! in one process only.
 
 use crate::part::{Cutoff, Part, Side};
 use crate::target::Input;

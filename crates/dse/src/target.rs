@@ -1,4 +1,4 @@
-//! What the loop needs of the program under test.
+//! The interface between the loop and the program under test.
 
 use crate::conditions::Conditions;
 use crate::part::{Part, Ticket};
@@ -137,7 +137,7 @@ pub trait Target {
     fn retrace(&mut self, input: &Input, step: u64, decisions: usize) -> Retraced;
     /// The run of this input, the last one, did not go where it was predicted.
     fn diverged(&mut self, _input: &Input, _how: Divergence) {}
-    /// What runs or is asked from now on belongs to this entry of the list of what is left.
+    /// Attributes all following runs and queries to this entry of the frontier.
     fn works_on(&mut self, _key: u64) {}
     /// The pool that all terms of this target live in.
     fn pool(&self) -> &Pool;
@@ -168,7 +168,7 @@ pub trait Target {
     }
     /// Whether memory runs short: the explorer then puts open branches aside.
     fn memory_is_short(&mut self) -> bool;
-    /// Keeps a part, which belongs to this entry of the list of what is left, until [`Target::kept`] takes it back. Returns whether
+    /// Keeps a part, which belongs to this entry of the frontier, until [`Target::kept`] takes it back. Returns whether
     /// there is room; else it is lost.
     fn keep(&mut self, _part: &Part, _key: u64) -> bool {
         false
@@ -177,6 +177,6 @@ pub trait Target {
     fn kept(&mut self) -> Option<(Part, Ticket)> {
         None
     }
-    /// How many branches are open, for whoever watches.
+    /// The number of open branches, for the status line.
     fn open_branches(&mut self, open: usize);
 }

@@ -1,4 +1,4 @@
-//! How much may be tried without being asked for, by whom and where: what brings nothing must cost next to nothing.
+//! Budgets of speculative runs, for each technique and place: speculation that finds nothing must cost next to nothing.
 //!
 //! Each technique, and the neighbours of inputs at each place of the program, have an account in counted work
 //! ([`Target::work`](crate::Target::work)), so that runs repeat. What they try is paid from it. A path that they open earns

@@ -4,7 +4,7 @@
 //! An [`Exploration`] explores, gives parts of its frontier away and takes in those of others. What happens it tells a [`Sink`] as
 //! plain values ([`PathEnd`]); what it has done stands in [`Totals`], and what the run may claim follows from these
 //! ([`left_out`]). Where it has been is a set of [`Place`]s, which all workers know by the same numbers ([`Commons`]).
-//! Whoever runs explorations (one process, several, several machines) knows this crate only.
+//! Code that runs explorations (in one process, several, or on several machines) depends on this crate only.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]

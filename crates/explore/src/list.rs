@@ -48,7 +48,7 @@ pub struct Told {
 pub type Hear<'a> = dyn FnMut(Told) -> bool + 'a;
 
 impl List {
-    /// Of who explores alone.
+    /// The lease of a worker that explores alone.
     pub fn alone() -> List {
         List {
             is_alone: true,

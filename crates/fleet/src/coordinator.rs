@@ -1,9 +1,9 @@
-//! Who has which prefix.
+//! The coordinator's record of which worker holds which prefix.
 //!
 //! Each prefix is in one place: in the queue, or on the list of one worker. An idle worker gets prefixes from the queue; if
-//! that is empty, the worker with the most live states is asked to give some away. What a worker tells changes its
-//! list only as a whole ([`Commit`]), so that the list of a worker that dies says exactly what is still to be explored of
-//! what it had.
+//! that is empty, the worker with the most live states is asked to give some away. A worker's
+//! reports change its list only as a whole ([`Commit`]), so that the list of a worker that dies names exactly the part of its work that
+//! is still unexplored.
 
 use crate::dispatch::{Dispatch, Settle};
 use crate::message::{Change, Commit, Key, New, Prefix, Task};

@@ -1,4 +1,4 @@
-//! Who decides which worker explores what.
+//! Dispatch: decides which worker explores which prefixes.
 
 use crate::coordinator::{Death, Order, SetAside, Unreadable, WorkerId};
 use crate::message::{Commit, Key, New};
@@ -54,7 +54,7 @@ pub trait Dispatch {
 
 /// When what workers found counts, which the bookkeeping decides, too. `Found` is what one commit found.
 pub trait Settle<Found>: Dispatch {
-    /// Takes what a worker tells of its prefixes. Returns what was found that counts from now on, in its order.
+    /// Takes a worker's report on its prefixes. Returns the findings that count from now on, in their order.
     ///
     /// # Errors
     /// It contradicts itself, in words: the worker cannot be believed.

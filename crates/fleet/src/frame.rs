@@ -1,6 +1,6 @@
 //! How messages are written: a length of four bytes, least significant first, and the message in postcard's format.
 //!
-//! A length is checked before anything is allocated for it, so that whoever writes rubbish costs nothing but the connection.
+//! A length is checked before anything is allocated for it, so that a peer that writes rubbish costs nothing but the connection.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;

@@ -1,6 +1,6 @@
 //! Divides an exploration among workers.
 //!
-//! What is left to explore is a set of *prefixes*, which are bytes here, in memory or on disk ([`host::shelf`]): this crate knows no terms, no programs and no
+//! The frontier is a set of *prefixes*, which are bytes here, in memory or on disk ([`host::shelf`]): this crate knows no terms, no programs and no
 //! processes. [`Coordinator`] is the bookkeeping: which prefix waits, which one a worker has, who is asked to give some
 //! away, and what becomes of those of a worker that died. [`Rounds`] is another one, with the same result for every number of workers
 //! ([`Dispatch`] and [`Settle`] have what both do). It is a plain value that is told what happened and

@@ -55,7 +55,7 @@ pub struct Change {
 /// What a task may take, see [`Rounds`](crate::Rounds).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Budget {
-    /// Work, in steps of a nanosecond or two, after which what is left goes to the next round.
+    /// Work, in steps of a nanosecond or two, after which the rest of the frontier goes to the next round.
     pub work: u64,
     /// Forks after which it does.
     pub forks: u64,
@@ -76,7 +76,7 @@ pub struct Spent {
     pub was_halted: bool,
 }
 
-/// A part of an exploration that does not depend on who explores it.
+/// A part of an exploration whose result does not depend on the worker.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Task {
     /// Its number in the whole run.
@@ -92,9 +92,9 @@ pub struct Task {
 /// What a worker did since its last commit. It is taken whole or not at all.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Commit {
-    /// What is left to explore.
+    /// The frontier.
     pub change: Change,
-    /// What it found, for who asked for it; this crate does not look at it. What was sent ahead as
+    /// Its findings, as opaque bytes; this crate does not look at it. What was sent ahead as
     /// [`ToCoordinator::Found`] belongs to it.
     pub found: ByteBuf,
     /// It has nothing to do.

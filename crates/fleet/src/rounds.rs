@@ -1,12 +1,12 @@
 //! The same exploration for every number of workers (`--deterministic`).
 //!
-//! What is left is explored in rounds. A round is a list of *tasks*: each is some of the prefixes that are left, in their order,
-//! and a budget of work, both of which depend on earlier rounds only. A worker explores one task from scratch and says
-//! what it found and what is left; who does it, and when, makes no difference. What was found counts in the order of the tasks:
-//! that of a task which is done early waits. The next round begins when all tasks of this one are done, with all that they
-//! left.
+//! The frontier is explored in rounds. A round is a list of *tasks*: each has some prefixes of the frontier, in their order,
+//! and a budget of work, both of which depend on earlier rounds only. A worker explores one task from scratch and reports
+//! its findings and the frontier of the task; which worker does it, and when, makes no difference. Findings count in the order of the tasks:
+//! those of a task that is done early wait. The next round begins when all tasks of this one are done, with the frontiers of
+//! all of them.
 //!
-//! What a task found too hard is left until a round in which nothing else was left; it is tried again in the next one.
+//! What a task found too hard waits until a round has nothing else; it is tried again in the next one.
 //!
 //! Forks are divided among the tasks of a round, too. When few are left, the round that follows is the last one: its
 //! tasks explore up to the end of the forks instead of up to their budget.
@@ -47,7 +47,7 @@ struct Assignment {
 struct Running {
     first: u64,
     assignment: Assignment,
-    /// What is left of it, as far as it was told before the commit.
+    /// Its frontier, as far as it was reported before the commit.
     ahead: Vec<Entry>,
 }
 
@@ -118,7 +118,7 @@ impl<Found> Rounds<Found> {
         }
     }
 
-    /// Divides what is left into the tasks of a new round.
+    /// Divides the frontier into the tasks of a new round.
     fn begin_round(&mut self) {
         self.round += 1;
         let entries = std::mem::take(&mut self.next);

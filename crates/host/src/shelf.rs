@@ -1,4 +1,4 @@
-//! Bytes that are needed late, or perhaps never: as many as fit are in memory, the others in a file.
+//! A store of bytes that are needed late, or perhaps never: it keeps as many as fit in memory, and the others in a file.
 //!
 //! A piece stays where it was put. Its place in the file is free for others when nobody has it any more; free places that touch are
 //! one, and what is free at the end of the file is given back to the disk. The file has no name, and so is gone with its process,
@@ -359,7 +359,7 @@ mod tests {
         assert!(late.refused().is_some() && late.refused().is_none());
     }
 
-    /// What is left of the file after each step is counted byte by byte.
+    /// The bytes in use are counted after each step, byte by byte.
     #[test]
     fn places_do_not_overlap_and_free_ones_that_touch_are_one() {
         let mut places = Places::default();

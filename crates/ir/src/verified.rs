@@ -33,7 +33,7 @@ impl Verified {
 
     /// Adds a landing that calls the engine function `name`.
     ///
-    /// It belongs to no function and runs in the frame of whoever was interrupted. That is sound: it
+    /// It belongs to no function and runs in the frame of the interrupted function. That is sound: it
     /// reads and writes no register, and the instruction behind its call ends the block.
     pub fn with_landing(self, name: &str) -> (Verified, Landing) {
         let Verified(mut module) = self;

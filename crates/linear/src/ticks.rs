@@ -34,7 +34,7 @@ impl Ticks {
         }
     }
 
-    /// A sub-budget: at most `most` ticks, never more than what is left, with the same deadline.
+    /// A sub-budget: at most `most` ticks, never more than the rest, with the same deadline.
     pub fn part(&self, most: u64) -> Ticks {
         Ticks::until(most.min(self.left), self.deadline)
     }

@@ -72,7 +72,7 @@ impl Call<'_> {
         self.existing(&found)
     }
 
-    /// What was found, if it exists and may have the trailing slash it has.
+    /// The inode, if it exists and may have the trailing slash it has.
     pub(crate) fn existing(&self, found: &Found) -> Result<Ino, EarlyReturn> {
         let ino = found.ino.ok_or(found.missing())?;
         if found.slash && !self.world().fs.get(ino).is_directory() {

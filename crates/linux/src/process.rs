@@ -210,7 +210,7 @@ pub(crate) fn umount2(call: &mut Call<'_>) -> CallResult {
     not_permitted_at(call, "umount2", 0)
 }
 
-/// The clock is not set, whoever asks.
+/// The clock cannot be set by any user.
 pub(crate) fn clock_not_permitted(call: &mut Call<'_>) -> CallResult {
     not_permitted(call, "setting the clock")
 }

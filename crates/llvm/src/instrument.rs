@@ -83,7 +83,7 @@ pub struct BranchInfo {
     pub outcomes: u32,
 }
 
-/// What was found and marked.
+/// The places that were marked.
 #[derive(Default)]
 pub struct Instrumentation {
     /// By [`ir::SiteId`].

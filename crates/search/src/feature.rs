@@ -1,7 +1,7 @@
 //! What a searcher may know of a state, and a strategy of an open branch: the table of features.
 //!
 //! A new feature is a row here and its value in the crate that owns the states (`exec::features`) or the branches
-//! (`dse::explorer`). Whoever wants all of them by name (a time line, a training log) goes over [`Feature::ALL`].
+//! (`dse::explorer`). Code that needs all of them by name (a time line, a training log) iterates over [`Feature::ALL`].
 
 /// Stands for "none" where a feature is a site or a distance.
 pub const UNKNOWN: u32 = u32::MAX;

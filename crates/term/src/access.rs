@@ -215,7 +215,7 @@ impl Pool {
         self.info[t.at()].size()
     }
 
-    /// Number of nodes, for whoever decides when to collect.
+    /// Number of nodes: the measure by which collections are scheduled.
     #[inline]
     #[allow(clippy::len_without_is_empty)]
     pub fn len(&self) -> usize {

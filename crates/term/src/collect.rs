@@ -8,7 +8,7 @@ use crate::table::Table;
 /// What is called with each handle that is shown to a collection.
 pub type Visit<'a> = dyn FnMut(&mut Term) + 'a;
 
-/// Whoever holds terms. `trace` shows every handle to `visit`, which may change it.
+/// A holder of terms. `trace` shows every handle to `visit`, which may change it.
 pub trait Trace {
     /// Shows every handle that is held; [`Term::NONE`] may be shown too.
     fn trace(&mut self, visit: &mut dyn FnMut(&mut Term));

@@ -1,7 +1,7 @@
 //! Terms: hash-consed expressions over bit-vectors, arrays, integers and floating-point numbers.
 //!
 //! A [`Term`] is a handle into a [`Pool`]. Constructors rewrite ([`Rule`]); each node knows its
-//! known bits, interval and free symbols; whoever knows more computes in [`domain`]. Terms are evaluated
+//! known bits, interval and free symbols; callers that know more compute in [`domain`]. Terms are evaluated
 //! under an [`Assignment`] by an [`Evaluator`] (one shot, memoised) or a [`Tape`] (compiled, many runs),
 //! rebuilt by [`substitute`], sent to the pool of another process as [`PortableTerms`], printed by [`Printer`], and the pool is compacted by [`Pool::collect`]. Floating-point
 //!

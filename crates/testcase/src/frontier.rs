@@ -1,5 +1,5 @@
-//! `frontier.bin`: what a run has yet to explore, so that a later one can go on. The directory of the results keeps it; what it
-//! says, crate `cli` knows.
+//! `frontier.bin`: the frontier of a run (what it has yet to explore), so that the run can be resumed. This module stores it in the
+//! directory of results; the front end of the run interprets the bytes.
 //!
 //! It is a list of parts, and of records that say "what stands before this counts" ([`Journal`]). A new one is written beside its place
 //! and renamed at its first record, and may grow from then on; a torn end does not count. The one before stays as `frontier.old.bin`:
@@ -120,7 +120,7 @@ impl Drop for Journal {
     }
 }
 
-/// What is left to explore, as it was written. It may be much: parts are read one after the other.
+/// A frontier as it was written. It may be large, so its parts are read one after the other.
 pub struct Kept {
     /// What belongs to all parts.
     pub rest: Vec<u8>,

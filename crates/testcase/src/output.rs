@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! info.json  stats.json  errors.json  coverage.json  run.jsonl
-//! frontier.bin             what is left to explore, if the run can go on (see `frontier`)
+//! frontier.bin             the frontier, if the run can be resumed (see `frontier`)
 //! tests/testNNNNNN.ktest   KLEE's format
 //! tests/testNNNNNN/        the same test as raw files (authoritative)
 //! tests/tests.pack         further tests that reach nothing new (see `pack`)

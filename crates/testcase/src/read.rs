@@ -131,7 +131,7 @@ impl Run {
         Ok(run)
     }
 
-    /// A run that ended by itself and of which everything can be read, with its statistics. For whoever draws
+    /// A run that ended by itself and of which everything can be read, with its statistics. For reports that draw
     /// conclusions from what is *not* there.
     ///
     /// # Errors

@@ -1,7 +1,7 @@
 //! The cache directory, and things that are built into it once.
 //!
 //! An entry appears whole or not at all: it is built in a temporary directory beside its place, under
-//! a lock, and renamed. Whoever finds the entry there needs no lock.
+//! a lock, and renamed. Readers of an entry that is there need no lock.
 
 use std::ffi::OsString;
 use std::fs::{self, File};

@@ -1,4 +1,4 @@
-//! libc's archive, for whoever closes a program's bitcode.
+//! libc's archive, from which the undefined symbols of a program's bitcode are resolved.
 //!
 //! # Reading a member's bitcode
 //!

@@ -231,7 +231,7 @@ impl Adapter<'_> {
         }
     }
 
-    /// The line breaks of what is left out, with the markers that say where the next line is.
+    /// The line breaks of the omitted text, with the markers that say where the next line is.
     fn write_lines(&self, start: usize, end: usize, out: &mut String) {
         for token in &self.tokens[start..=end] {
             if token.text.starts_with('#') && token.text.len() > 1 {

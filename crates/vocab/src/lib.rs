@@ -1,8 +1,8 @@
 //! The words that several crates share, each as one table: kinds of errors, checks, endings of paths, what a run can
 //! leave out, what limits its claim.
 //!
-//! Their names are part of the contract of `errors.json` and `stats.json`. A new word is one row; whoever asks about all
-//! of them goes over the table.
+//! Their names are part of the contract of `errors.json` and `stats.json`. A new word is one row; code that handles all
+//! of them iterates over the table.
 
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 #![forbid(unsafe_code)]

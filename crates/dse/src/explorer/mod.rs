@@ -126,7 +126,7 @@ pub struct Explorer {
     evaluator: Evaluator,
     /// While an input waits for memory: the node whose rest it was made for.
     running: Option<NodeId>,
-    /// The entry of the list of what is left that is worked on.
+    /// The entry of the frontier that is being explored.
     key: u64,
     /// Counts of the exploration so far.
     pub stats: ExplorerStats,

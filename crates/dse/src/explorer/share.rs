@@ -79,7 +79,7 @@ impl Explorer {
         self.long.len()
     }
 
-    /// Takes in a part that others gave, or that is all, as the entry of this number of the list of what is left.
+    /// Takes in a part that others gave, or that is all, as the entry of this number of the frontier.
     pub fn adopt(&mut self, part: Part, key: u64) {
         for why in parked(&part) {
             *self.stats.parked.entry(why.name()).or_default() += 1;
@@ -360,7 +360,7 @@ impl Explorer {
         branches.chain(ends).collect()
     }
 
-    /// Shows each part of what is left: its entry in the list, and what describes it. Returns how many branches of them are
+    /// Shows each part of the frontier: its entry, and its description. Returns how many branches of them are
     /// parked, by the reason.
     pub fn each_part(
         &mut self,

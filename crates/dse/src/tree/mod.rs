@@ -125,7 +125,7 @@ pub(crate) struct NewPath<'a> {
     pub expected: Option<NodeId>,
     /// Of the first queries for branches that it opens.
     pub effort: u64,
-    /// The part of what is left that it came from.
+    /// The part of the frontier that it came from.
     pub key: u64,
     pub rank: Rank,
 }
@@ -411,7 +411,7 @@ impl Tree {
         }
     }
 
-    /// The entry of the list of what is left that a run belongs to.
+    /// The entry of the frontier that a run belongs to.
     pub fn key_of(&self, run: RunId) -> u64 {
         self.runs.of(run).ticket.key
     }

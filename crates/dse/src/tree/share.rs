@@ -1,4 +1,4 @@
-//! The tree of one explorer among several: parts of it go to others, and parts of theirs are hung into it.
+//! Sharing a tree among explorers: parts of it are given away, and parts of other trees are attached.
 
 use super::{Alternative, Child, Eye, NodeId, Rest, Slot, Tail, Tree};
 use crate::conditions::{Rank, Run, RunId};
@@ -41,7 +41,7 @@ impl Tree {
         self.runs.ids()
     }
 
-    /// The entry of the list of what is left that a run is.
+    /// The entry of the frontier that a run is.
     pub fn ticket(&mut self, id: RunId) -> Option<&mut Ticket> {
         Some(&mut self.runs.get_mut(id)?.ticket)
     }
@@ -64,7 +64,7 @@ impl Tree {
         all.filter(|b| self.branches.contains(*b)).collect()
     }
 
-    /// What is left on the path of a run.
+    /// The open branches on the path of a run.
     pub fn part(&self, id: RunId) -> Part {
         self.describe(id, &self.open_on(id), true)
     }

@@ -32,7 +32,7 @@ impl std::fmt::Display for ParseError {
 
 impl std::error::Error for ParseError {}
 
-/// Characters of what was found that an error shows.
+/// Characters of the unexpected text that an error shows.
 const SHOWN: usize = 24;
 
 /// A place in a line.

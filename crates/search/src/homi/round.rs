@@ -1,4 +1,4 @@
-//! What is decided for a round.
+//! The decisions that hold for one round of pruning.
 
 use super::options::{Options, Span};
 

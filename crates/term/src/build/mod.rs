@@ -1,4 +1,4 @@
-//! The constructors. Each one folds constants, rewrites, and interns what is left.
+//! The constructors. Each one folds constants, rewrites, and interns the result.
 //!
 //! Normal forms: a constant operand of a commutative operator comes first; `sub` of a constant is
 //! `add`; shifts by constants, masks of low bits and products by powers of two are `concat`,

@@ -46,7 +46,7 @@ pub struct Printer<'a> {
     accesses: bool,
 }
 
-/// What is left to print, a stack.
+/// Terms yet to be printed, as a stack.
 enum Piece {
     Term(Term),
     /// A term of width 1 where a Bool is due.
