@@ -14,7 +14,7 @@ public final class RT {
     static volatile Thread owner;
     private static Ctx main;
     private static final Ctx idle = new Ctx();
-    /** The thread that has the baton while it works for us: what it does to values is lost to nobody. */
+    /** The baton's thread while it executes our own code; what it does to values is not recorded. */
     static volatile Thread paused;
     private static final Ctx mute = new Ctx();
 

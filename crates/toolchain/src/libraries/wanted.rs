@@ -14,7 +14,7 @@ use super::recipes::{self, Recipe, Wanted};
 /// The variable that names the file.
 pub const RECORD: &str = "POLYPATH_WANTED";
 
-/// The header that the compiler did not find, by its words.
+/// Extracts the missing header's name from the compiler's error message.
 pub fn header_in(words: &str) -> Option<&str> {
     words.lines().find_map(|line| {
         let (_, rest) = line.split_once("fatal error: '")?;
