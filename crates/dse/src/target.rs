@@ -3,8 +3,8 @@
 use crate::conditions::Conditions;
 use crate::part::{Part, Ticket};
 use search::Near;
-use solver::{Budget, Conjunct, Model, Origin, Outcome, PathCondition, TraceSet, Trials};
-use term::{Pool, Term};
+use solver::{Budget, Model, Origin, Outcome, PathCondition, Reasoner, TraceSet, Trials};
+use term::Term;
 
 /// An input: values of all symbols, and which of the target's starts it is for.
 #[derive(Clone, Debug)]
@@ -139,14 +139,10 @@ pub trait Target {
     fn diverged(&mut self, _input: &Input, _how: Divergence) {}
     /// Attributes all following runs and queries to this entry of the frontier.
     fn works_on(&mut self, _key: u64) {}
-    /// The pool that all terms of this target live in.
-    fn pool(&self) -> &Pool;
-    /// The conjunction of conditions.
-    fn all(&mut self, conditions: &[Term]) -> Term;
-    /// Adds a condition to a path.
-    fn extend(&mut self, path: &mut PathCondition, c: Conjunct);
-    /// What evaluation and solving have done so far, in steps of a nanosecond or two: counted, so that runs repeat.
-    fn work(&self) -> u64;
+    /// The terms of this target, and who reasons about them.
+    fn reason(&self) -> &Reasoner;
+    /// The same, to reason.
+    fn reason_mut(&mut self) -> &mut Reasoner;
     /// Asks for an input that satisfies `before` and `cond`; `witness` satisfies `before`.
     fn solve(
         &mut self,

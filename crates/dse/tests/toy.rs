@@ -6,11 +6,11 @@ use polypath_dse::{
 };
 use search::{registry::strategies, strategy};
 use solver::{
-    Ask, Budget, Conjunct, Model, Origin, Outcome, PathCondition, Solver, SolverOptions, Technique,
+    Ask, Budget, Model, Origin, Outcome, PathCondition, Reasoner, Solver, SolverOptions, Technique,
     TheoryKind, TraceSet, Trials,
 };
 use std::collections::BTreeSet;
-use term::{Evaluator, Pool, PortableTerms, Sort, Symbol, Term, Trace};
+use term::{Evaluator, Pool, PortableTerms, Sort, Symbol, Term};
 
 /// Decides on a condition at a site, and says which way the input goes.
 type Decide<'a> = dyn FnMut(&mut Pool, u64, Term) -> bool + 'a;
@@ -20,8 +20,7 @@ const CASES: u64 = 1000;
 type Program = fn(&mut Pool, &[Term], &mut Decide<'_>, u64) -> u32;
 
 struct Toy {
-    pool: Pool,
-    solver: Solver,
+    reason: Reasoner,
     bytes: Vec<Symbol>,
     program: Program,
     runs: u64,
@@ -50,13 +49,12 @@ impl Toy {
     }
 
     fn with(program: Program, options: SolverOptions) -> Toy {
-        let mut pool = Pool::new();
+        let mut reason = Reasoner::new(Solver::new(options));
         let bytes = (0..4)
-            .map(|i| pool.new_symbol(&format!("b{i}"), Sort::BitVec(8)))
+            .map(|i| reason.pool.new_symbol(&format!("b{i}"), Sort::BitVec(8)))
             .collect();
         Toy {
-            pool,
-            solver: Solver::new(options),
+            reason,
             bytes,
             program,
             runs: 0,
@@ -104,12 +102,12 @@ impl Target for Toy {
             };
         }
         let Toy {
-            pool,
-            solver,
+            reason,
             bytes,
             program,
             ..
         } = self;
+        let Reasoner { pool, solver, .. } = reason;
         let terms: Vec<Term> = bytes.iter().map(|&s| pool.symbol_term(s)).collect();
         let mut path = PathCondition::new();
         let mut decisions = Vec::new();
@@ -179,23 +177,12 @@ impl Target for Toy {
         self.told += 1;
     }
 
-    fn pool(&self) -> &Pool {
-        &self.pool
+    fn reason(&self) -> &Reasoner {
+        &self.reason
     }
 
-    fn all(&mut self, conditions: &[Term]) -> Term {
-        let first = self.pool.tru();
-        conditions
-            .iter()
-            .fold(first, |all, &c| self.pool.and(all, c))
-    }
-
-    fn extend(&mut self, path: &mut PathCondition, c: Conjunct) {
-        self.solver.push(&mut self.pool, path, c.term, c.origin);
-    }
-
-    fn work(&self) -> u64 {
-        term::work::spent() + self.solver.stats().effort_work()
+    fn reason_mut(&mut self) -> &mut Reasoner {
+        &mut self.reason
     }
 
     fn solve(
@@ -206,11 +193,8 @@ impl Target for Toy {
         budget: &Budget,
         trials: &mut dyn Trials,
     ) -> Outcome {
-        self.solver.feasible(
-            &mut self.pool,
-            cond,
-            Ask::new(before, witness, budget).heard_by(trials),
-        )
+        let ask = Ask::new(before, witness, budget).heard_by(trials);
+        self.reason.feasible(cond, ask)
     }
 
     fn wants_collection(&self) -> bool {
@@ -218,10 +202,9 @@ impl Target for Toy {
     }
 
     fn collect(&mut self, holder: &mut Holder<'_>) {
-        let (solver, kept) = (&mut self.solver, &mut self.kept);
-        let moved = self.pool.collect(&mut |visit| {
+        let kept = &mut self.kept;
+        self.reason.collect(&mut |visit| {
             let mut paths = TraceSet::new();
-            solver.trace(visit);
             for (part, _) in &mut *kept {
                 if let Part::Path { sides, .. } = part {
                     let terms = sides.iter_mut().flat_map(|side| &mut side.others);
@@ -230,7 +213,6 @@ impl Target for Toy {
             }
             holder(&mut paths, visit);
         });
-        self.solver.relocate(&moved);
     }
 
     fn must_end(&mut self) -> Option<String> {
@@ -646,12 +628,12 @@ fn carried(part: Part, from: &Toy, to: &mut Toy) -> Part {
             let values = values(&input.values);
             let side = |side: Side| {
                 let terms: Vec<Term> = side.others.iter().flat_map(|&(a, b)| [a, b]).collect();
-                let sent = PortableTerms::of(&from.pool, &terms);
+                let sent = PortableTerms::of(&from.reason.pool, &terms);
                 let named = |name: &str| {
-                    let same = |&b: &Symbol| from.pool.symbol_name(b) == name;
+                    let same = |&b: &Symbol| from.reason.pool.symbol_name(b) == name;
                     Some(to.bytes[from.bytes.iter().position(same)?])
                 };
-                let terms = sent.rebuild(&mut to.pool, &named).unwrap();
+                let terms = sent.rebuild(&mut to.reason.pool, &named).unwrap();
                 Side {
                     others: terms.chunks(2).map(|two| (two[0], two[1])).collect(),
                     ..side
@@ -716,7 +698,11 @@ fn explorers_that_share_find_every_path_once() {
         for (i, toy) in toys.iter_mut().enumerate() {
             // Others have other numbers for the same bytes.
             let more: Vec<Symbol> = (0..4)
-                .map(|j| toy.pool.new_symbol(&format!("b{i}{j}"), Sort::BitVec(8)))
+                .map(|j| {
+                    toy.reason
+                        .pool
+                        .new_symbol(&format!("b{i}{j}"), Sort::BitVec(8))
+                })
                 .collect();
             if i > 0 {
                 toy.bytes = more.into_iter().rev().collect();

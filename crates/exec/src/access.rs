@@ -9,7 +9,7 @@
 
 use crate::endings::{Ending, Loss};
 use crate::errors::{ErrorKind, Termination, fault_kind};
-use crate::machine::{Machine, Policy};
+use crate::machine::Machine;
 use crate::provenance::{Access, Home};
 use crate::state::{Frame, State};
 use crate::trail::ChoiceKind;
@@ -96,7 +96,7 @@ impl Machine {
                     self.name_unwritten(s, &object, at, at + size);
                 }
                 s.memory
-                    .load(&mut self.pool, &mut self.tlb, at, bytes)
+                    .load(&mut self.reason.pool, &mut self.tlb, at, bytes)
                     .map_err(|f| self.fault(s, &f))
             }
             Place::Window { object, lo, hi } => {
@@ -104,7 +104,7 @@ impl Machine {
                 if !RAW || !self.name_unwritten(s, &object, lo, hi + size) {
                     self.is_written(s, &object, address.term, (lo, hi), bytes)?;
                 }
-                let (pool, tlb) = (&mut self.pool, &mut self.tlb);
+                let (pool, tlb) = (&mut self.reason.pool, &mut self.tlb);
                 s.memory
                     .load_indexed(pool, tlb, &object, address.term, lo, hi, bytes)
                     .map_err(|f| self.fault(s, &f))
@@ -129,7 +129,7 @@ impl Machine {
             Place::Concrete(at) => {
                 self.admit(s, at, u64::from(bytes), true)?;
                 s.memory
-                    .store(&mut self.pool, &mut self.tlb, at, bytes, value)
+                    .store(&mut self.reason.pool, &mut self.tlb, at, bytes, value)
                     .map_err(|f| self.fault(s, &f))
             }
             Place::Window { object, lo, hi } => {
@@ -138,7 +138,7 @@ impl Machine {
                 if !self.name_unwritten(s, &object, lo, hi + u64::from(bytes)) {
                     self.lose(Loss::Resolutions);
                 }
-                let (pool, tlb) = (&mut self.pool, &mut self.tlb);
+                let (pool, tlb) = (&mut self.reason.pool, &mut self.tlb);
                 s.memory
                     .store_indexed(pool, tlb, &object, address.term, lo, hi, bytes, value)
                     .map_err(|f| self.fault(s, &f))
@@ -183,11 +183,11 @@ impl Machine {
         if more {
             self.lose(Loss::Resolutions);
         }
-        let mut written = self.pool.tru();
+        let mut written = self.reason.pool.tru();
         for &(first, end) in &runs {
             let meets = self.inside(address, lo.max((first + 1).saturating_sub(size)), end - 1);
-            let apart = self.pool.not(meets);
-            written = self.pool.and(written, apart);
+            let apart = self.reason.pool.not(meets);
+            written = self.reason.pool.and(written, apart);
         }
         self.demand(s, written, |m, s| {
             let at = m.eval(s, address);
@@ -263,7 +263,7 @@ impl Machine {
                 Home::Unknown => {}
                 Home::Undecided => {
                     self.lose(Loss::Resolutions);
-                    if self.options.policy == Policy::Record {
+                    if self.decider.records() {
                         // A run whose address is in the object knows its home, and decides something else.
                         return Err(Termination::Cut(Ending::Undecided));
                     }
@@ -336,23 +336,23 @@ impl Machine {
 
     /// Bounds of a value, without a query.
     pub(crate) fn bounds_of(&mut self, s: &State, address: Term) -> Bounds {
-        self.solver.meter.enter();
-        let bounds = self.solver.bounds(
-            &mut self.pool,
+        self.reason.solver.meter.enter();
+        let bounds = self.reason.solver.bounds(
+            &mut self.reason.pool,
             address,
             true,
             Ask::new(&s.path, &s.witness, &self.options.budget),
         );
-        self.solver.meter.leave();
+        self.reason.solver.meter.leave();
         bounds
     }
 
     /// `first <= address <= last` as one unsigned comparison.
     pub(crate) fn inside(&mut self, address: Term, first: u64, last: u64) -> Term {
-        let base = self.pool.bv(64, first);
-        let offset = self.pool.sub(address, base);
-        let room = self.pool.bv(64, last - first);
-        self.pool.ule(offset, room)
+        let base = self.reason.pool.bv(64, first);
+        let offset = self.reason.pool.sub(address, base);
+        let room = self.reason.pool.bv(64, last - first);
+        self.reason.pool.ule(offset, room)
     }
 
     /// The witness's address is in no object: an error, once the other objects were tried.
@@ -367,9 +367,10 @@ impl Machine {
             return Termination::Internal(format!("no object at {at:#x}, yet it is mapped"));
         };
         let bounds = self.bounds_of(s, address);
-        let most = match self.options.policy {
-            Policy::Record => MAX_RECORDED,
-            Policy::Fork => MAX_CANDIDATES,
+        let most = if self.decider.records() {
+            MAX_RECORDED
+        } else {
+            MAX_CANDIDATES
         };
         let mut candidates: Vec<Object> = Vec::new();
         let reach = bounds.hi.saturating_add(u64::from(bytes));
@@ -387,14 +388,16 @@ impl Machine {
             .iter()
             .map(|o| {
                 let inside = self.inside(address, o.start, o.start + o.size - u64::from(bytes));
-                self.pool.not(inside)
+                self.reason.pool.not(inside)
             })
             .collect();
-        if self.options.policy == Policy::Record {
+        if self.decider.records() {
             // One decision, whose alternatives exclude each other: an object each, or none of them. Other runs that
             // come here decide on theirs.
-            let first = self.pool.tru();
-            let wild = outsides.iter().fold(first, |all, &c| self.pool.and(all, c));
+            let first = self.reason.pool.tru();
+            let wild = outsides
+                .iter()
+                .fold(first, |all, &c| self.reason.pool.and(all, c));
             self.split(s, wild, Origin::BoundsCheck, ChoiceKind::Resolve);
             return self.fault(s, &fault);
         }

@@ -20,9 +20,11 @@ impl Machine {
         }
         wishes.extend(s.soft.iter().copied());
         let budget = &self.options.budget;
-        let other = self
-            .solver
-            .prefer(&mut self.pool, &wishes, Ask::new(&s.path, &model, budget));
+        let other = self.reason.solver.prefer(
+            &mut self.reason.pool,
+            &wishes,
+            Ask::new(&s.path, &model, budget),
+        );
         if !self.addresses(s, &other).is_empty() {
             self.warn_once(
                 "a test's input holds an address of the model, natively it is another one".into(),
@@ -41,13 +43,13 @@ impl Machine {
                 let points = word >= ir::layout::GLOBALS
                     && s.memory.object_at(word).is_some_and(|o| o.contains(word));
                 if points {
-                    let mut term = self.pool.symbol_term(symbols[0]);
+                    let mut term = self.reason.pool.symbol_term(symbols[0]);
                     for &symbol in &symbols[1..] {
-                        let byte = self.pool.symbol_term(symbol);
-                        term = self.pool.concat(byte, term);
+                        let byte = self.reason.pool.symbol_term(symbol);
+                        term = self.reason.pool.concat(byte, term);
                     }
-                    let end = self.pool.bv(64, ir::layout::GLOBALS);
-                    found.push(self.pool.ult(term, end));
+                    let end = self.reason.pool.bv(64, ir::layout::GLOBALS);
+                    found.push(self.reason.pool.ult(term, end));
                 }
             }
         }

@@ -1,24 +1,22 @@
 //! Decisions on symbolic values: branches, checks, concretization.
 //!
-//! The side that the state's witness takes continues without a query. The other side costs at most
-//! one: it is forked with the model as its witness, dropped if infeasible, parked if unknown.
+//! The side that the state's witness takes continues without a query. What becomes of the other one is the business of
+//! `policy`.
 
 use crate::endings::{Ending, Loss};
 use crate::errors::{ErrorKind, ProgramError, Termination};
-use crate::machine::{Machine, Policy};
+use crate::machine::Machine;
+use crate::policy::Branch;
 use crate::state::State;
 use crate::trail::{Choice, ChoiceKind};
 use memory::Value;
-use solver::{Ask, Origin, Outcome, Why};
+use solver::{Ask, Origin, Outcome};
 use term::Term;
 
 impl Machine {
     /// The value of a condition or operand under the state's witness.
     pub fn eval(&mut self, s: &State, t: Term) -> u64 {
-        self.solver.meter.enter();
-        let value = self.evaluator.eval(&self.pool, t, &s.witness);
-        self.solver.meter.leave();
-        value
+        self.reason.eval(t, &s.witness)
     }
 
     /// The bits of a value under the state's witness.
@@ -41,72 +39,27 @@ impl Machine {
     ) -> (bool, Option<Box<State>>) {
         // Whoever can end the path has asked whether the condition may be used.
         let cond = self.without_unwritten(cond);
-        if let Some(c) = self.pool.as_const(cond) {
+        if let Some(c) = self.reason.pool.as_const(cond) {
             return (c != 0, None);
         }
         self.stats.branches_symbolic += 1;
-        let simulated = self.soft_floats.contains(s.frame().function);
-        self.stats.soft_float_branches += u64::from(simulated);
+        self.count_branch(s);
         let side = self.eval(s, cond) != 0;
         self.environment.clone().decides(self, s, cond);
-        let negated = self.pool.not(cond);
+        let negated = self.reason.pool.not(cond);
         let (here, there) = if side {
             (cond, negated)
         } else {
             (negated, cond)
         };
-        if let Some(following) = &self.following {
-            if following.assumes(s.progress.instructions, origin) {
-                self.assume(s, here, origin);
-            }
-            return (side, None);
-        }
-        if self.options.policy == Policy::Record {
-            self.record(s, here, there, origin);
-            self.assume(s, here, origin);
-            self.note(s, kind, side);
-            return (side, None);
-        }
-        let before = self.work();
-        let budget = solver::Budget {
-            effort: self.options.first_effort,
-            ..self.options.budget
+        let branch = Branch {
+            side,
+            here,
+            there,
+            origin,
+            kind,
         };
-        let outcome = self.other_side(s, there, &budget);
-        s.progress.query_cost_s += self.seconds_since(before);
-        let child = match outcome {
-            Outcome::Unsat(_) => return (side, None),
-            Outcome::Sat(_) if !self.may_fork(s) => None,
-            Outcome::Sat(model) => {
-                let mut child = Box::new(s.fork(&mut self.tlb));
-                self.assume(&mut child, there, origin);
-                child.witness = model;
-                child.progress.depth += 1;
-                self.note(&mut child, kind, !side);
-                self.stats.forks += 1;
-                if let Some(commons) = &self.commons {
-                    commons.forked();
-                }
-                self.stats.soft_float_forks += u64::from(simulated);
-                Some(child)
-            }
-            Outcome::Unknown(Why::Float) => {
-                self.park_float(s);
-                None
-            }
-            Outcome::Unknown(why) => {
-                let then_simulated = self.is_simulated_later(s, there, why);
-                let mut other = Box::new(s.fork(&mut self.tlb));
-                self.assume(&mut other, there, origin);
-                self.note(&mut other, kind, !side);
-                self.park(other, why, then_simulated);
-                None
-            }
-        };
-        self.assume(s, here, origin);
-        self.note(s, kind, side);
-        s.progress.depth += 1;
-        (side, child)
+        (side, self.take_side(s, &branch))
     }
 
     /// As `split`, for engine operations and system calls: the other side re-executes the whole
@@ -117,22 +70,6 @@ impl Machine {
             self.fork_again(child);
         }
         side
-    }
-
-    /// Forks in the whole run so far.
-    pub(crate) fn forks(&self) -> u64 {
-        let all = self.commons.as_ref().map(|commons| commons.forks());
-        all.unwrap_or(self.stats.forks)
-    }
-
-    fn may_fork(&mut self, s: &State) -> bool {
-        let o = &self.options;
-        let allowed = (o.max_forks == 0 || self.forks() < o.max_forks)
-            && (o.max_depth == 0 || s.progress.depth < o.max_depth);
-        if !allowed {
-            self.lose(Loss::Forks);
-        }
-        allowed
     }
 
     pub(crate) fn note(&mut self, s: &mut State, kind: ChoiceKind, side: bool) {
@@ -147,36 +84,25 @@ impl Machine {
 
     /// Adds a conjunct that the witness satisfies (or that a model just found does).
     pub(crate) fn assume(&mut self, s: &mut State, cond: Term, origin: Origin) {
-        self.solver.push(&mut self.pool, &mut s.path, cond, origin);
+        self.reason.push(&mut s.path, cond, origin);
         self.mark_condition(s, cond);
     }
 
     /// `klee_assume` and friends: the path continues with `cond`, under a new witness if need be.
     pub fn require(&mut self, s: &mut State, cond: Term) -> Result<(), Termination> {
         let cond = self.used_term(s, cond)?;
-        match self.pool.as_const(cond) {
+        match self.reason.pool.as_const(cond) {
             Some(0) => return Err(Termination::Cut(Ending::Silent)),
             Some(_) => return Ok(()),
             None => {}
         }
         if self.eval(s, cond) == 0 {
-            match self.solver.feasible(
-                &mut self.pool,
-                cond,
-                Ask::new(&s.path, &s.witness, &self.options.budget),
-            ) {
+            let ask = Ask::new(&s.path, &s.witness, &self.options.budget);
+            match self.reason.feasible(cond, ask) {
                 Outcome::Sat(model) => s.witness = model,
                 Outcome::Unsat(_) => return Err(Termination::Cut(Ending::Silent)),
-                Outcome::Unknown(Why::Float) => {
-                    self.park_float(s);
-                    return Err(Termination::Cut(Ending::Undecided));
-                }
                 Outcome::Unknown(why) => {
-                    // It asks again: the answer is on its path then.
-                    let then_simulated = self.is_simulated_later(s, cond, why);
-                    let mut other = Box::new(s.fork(&mut self.tlb));
-                    self.assume(&mut other, cond, Origin::Assume);
-                    self.park(other, why, then_simulated);
+                    self.put_off(s, cond, Origin::Assume, None, why);
                     return Err(Termination::Cut(Ending::Undecided));
                 }
             }
@@ -195,18 +121,15 @@ impl Machine {
         message: impl FnOnce() -> String,
     ) -> Result<(), Termination> {
         let bad = self.used_term(s, bad)?;
-        match self.pool.as_const(bad) {
+        match self.reason.pool.as_const(bad) {
             Some(0) => return Ok(()),
             Some(_) => return Err(self.error(s, kind, message())),
             None => {}
         }
-        let good = self.pool.not(bad);
+        let good = self.reason.pool.not(bad);
         if self.eval(s, bad) == 0 {
             if self.was_reported(kind, s) {
-                if self.options.policy == Policy::Record {
-                    self.record_known(s, good, bad, Origin::Check);
-                }
-                self.assume(s, good, Origin::Check);
+                self.take_known(s, good, bad, Origin::Check);
                 return Ok(());
             }
             let (_, failing) = self.split(s, good, Origin::Check, ChoiceKind::Inner);
@@ -258,8 +181,8 @@ impl Machine {
             return v.bits;
         }
         let value = self.eval(s, v.term);
-        let c = self.pool.bv(w, value);
-        let same = self.pool.eq(v.term, c);
+        let c = self.reason.pool.bv(w, value);
+        let same = self.reason.pool.eq(v.term, c);
         if s.retries < self.options.max_values {
             self.decide(s, same, ChoiceKind::Value);
         } else {

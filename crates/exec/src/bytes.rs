@@ -102,7 +102,13 @@ impl Machine {
             let part = left.min(PART);
             let at = if backward { left - part } else { len - left };
             s.memory
-                .copy(&mut self.pool, &mut self.tlb, dst + at, src + at, part)
+                .copy(
+                    &mut self.reason.pool,
+                    &mut self.tlb,
+                    dst + at,
+                    src + at,
+                    part,
+                )
                 .map_err(|f| self.fault(s, &f))?;
             left -= part;
         }
@@ -146,7 +152,7 @@ impl Machine {
             self.may_go_on()?;
             let part = (len - done).min(PART);
             s.memory
-                .fill(&mut self.pool, &mut self.tlb, dst + done, byte, part)
+                .fill(&mut self.reason.pool, &mut self.tlb, dst + done, byte, part)
                 .map_err(|f| self.fault(s, &f))?;
             done += part;
         }
@@ -214,14 +220,17 @@ impl Machine {
         let fault = Fault { object, ..fault };
         let too_long = match object.and_then(|o| s.memory.bound_of(&o).map(|b| (o, b.0))) {
             Some((o, size)) => {
-                let offset = self.pool.bv(64, side.at - o.start);
-                let rest = self.pool.sub(size, offset);
-                let (short, long) = (self.pool.ult(size, offset), self.pool.ugt(len.term, rest));
-                self.pool.or(short, long)
+                let offset = self.reason.pool.bv(64, side.at - o.start);
+                let rest = self.reason.pool.sub(size, offset);
+                let (short, long) = (
+                    self.reason.pool.ult(size, offset),
+                    self.reason.pool.ugt(len.term, rest),
+                );
+                self.reason.pool.or(short, long)
             }
             None => {
-                let limit = self.pool.bv(64, room);
-                self.pool.ugt(len.term, limit)
+                let limit = self.reason.pool.bv(64, room);
+                self.reason.pool.ugt(len.term, limit)
             }
         };
         let text = fault.message(&|o| self.object_name(s, o));

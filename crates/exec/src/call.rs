@@ -172,11 +172,11 @@ impl Machine {
         if v.term.is_none() {
             return Value::concrete(v.bits & ir::bits::mask(w));
         }
-        let (has, w) = (self.pool.width(v.term), u32::from(w));
+        let (has, w) = (self.reason.pool.width(v.term), u32::from(w));
         let t = if has >= w {
-            self.pool.extract(w - 1, 0, v.term)
+            self.reason.pool.extract(w - 1, 0, v.term)
         } else {
-            self.pool.zext(w, v.term)
+            self.reason.pool.zext(w, v.term)
         };
         self.value(t)
     }

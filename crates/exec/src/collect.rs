@@ -21,22 +21,20 @@ impl Machine {
         more: &mut More<'_>,
     ) {
         let Machine {
-            pool,
-            solver,
+            reason,
             tlb,
-            evaluator,
-            near,
+            decider,
             assumptions,
-            float_starts,
+            simulation,
             environment,
             unwritten,
             ..
         } = self;
-        let (float_states, mut prefixes) = float_starts.holders();
+        let (kept, mut prefixes) = simulation.starts.holders();
         let mut holders: Vec<&mut State> = states.collect();
         holders.extend(assumptions.holders());
-        holders.extend(float_states);
-        let moved = pool.collect(&mut |visit| {
+        holders.extend(kept);
+        reason.collect(&mut |visit| {
             let mut paths = TraceSet::new();
             for s in &mut holders {
                 s.trace_registers(visit);
@@ -48,12 +46,11 @@ impl Machine {
                 prefix.trace(visit);
             }
             tlb.trace(visit);
-            solver.trace(visit);
             more(&mut paths, visit);
         });
-        solver.relocate(&moved);
-        unwritten.collected(pool);
-        *evaluator = term::Evaluator::new();
-        near.shed();
+        unwritten.collected(&mut reason.pool);
+        if let Some(fork) = decider.fork() {
+            fork.shed();
+        }
     }
 }

@@ -8,7 +8,7 @@
 use crate::concrete_float::Bits;
 use crate::errors::{ErrorKind, ProgramError};
 use crate::float_exceptions::{self, Raiser};
-use crate::machine::{Machine, Policy};
+use crate::machine::Machine;
 use crate::state::State;
 use ir::Val;
 use solver::{Ask, Model, Origin, Outcome};
@@ -106,7 +106,7 @@ fn error(what: Check) -> (ErrorKind, &'static str) {
 impl Machine {
     /// Looks for the exceptions of an operation on these operands.
     pub(crate) fn check_float(&mut self, s: &mut State, op: Raiser, operands: [Val; 3]) {
-        if self.following.is_some() {
+        if self.is_following() {
             return;
         }
         let (widths, _) = op.widths();
@@ -130,7 +130,7 @@ impl Machine {
                 Some(_) => Answer::No,
                 None => {
                     let args = [0, 1, 2].map(|i| self.wide_term(s, operands[i], widths[i]));
-                    let pool = &mut self.pool;
+                    let pool = &mut self.reason.pool;
                     let condition = float_exceptions::condition(pool, what, op, mode, args);
                     self.can_raise(s, condition)
                 }
@@ -156,7 +156,7 @@ impl Machine {
 
     /// Has this path an input on which the condition holds?
     fn can_raise(&mut self, s: &mut State, condition: Term) -> Answer {
-        match self.pool.as_const(condition) {
+        match self.reason.pool.as_const(condition) {
             Some(0) => return Answer::No,
             Some(_) => return Answer::Yes(None, s.witness.clone()),
             None if self.eval(s, condition) != 0 => {
@@ -170,7 +170,10 @@ impl Machine {
             ..self.options.budget
         };
         let ask = Ask::new(&s.path, &s.witness, &budget);
-        let outcome = self.solver.feasible(&mut self.pool, condition, ask);
+        let outcome = self
+            .reason
+            .solver
+            .feasible(&mut self.reason.pool, condition, ask);
         self.stats.float_check_queries += 1;
         s.progress.query_cost_s += self.seconds_since(before);
         match outcome {
@@ -192,7 +195,7 @@ impl Machine {
 
     /// Keeps an undecided question, if it can be asked again and there are few of its kind.
     fn keep_open(&mut self, s: &State, condition: Term, error: ProgramError, asked: (Check, Line)) {
-        let may_wait = self.options.policy == Policy::Fork;
+        let may_wait = self.decider.forks();
         let open = self.float_checks.open.entry(asked).or_default();
         if may_wait && open.waiting < MAX_WAITING {
             open.waiting += 1;

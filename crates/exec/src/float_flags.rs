@@ -23,7 +23,7 @@ impl Machine {
             }
             _ => {
                 let args = [0, 1, 2].map(|i| self.wide_term(s, operands[i], widths[i]));
-                let term = float_exceptions::status_term(&mut self.pool, op, mode, args);
+                let term = float_exceptions::status_term(&mut self.reason.pool, op, mode, args);
                 self.value(term)
             }
         };
@@ -37,7 +37,7 @@ impl Machine {
             (Term::NONE, Term::NONE) => Value::concrete(before.bits | raised.bits),
             _ => {
                 let (a, b) = (self.term(before, FLAG_BITS), self.term(raised, FLAG_BITS));
-                let both = self.pool.or(a, b);
+                let both = self.reason.pool.or(a, b);
                 self.value(both)
             }
         };

@@ -15,12 +15,14 @@ use crate::errors::Termination;
 use crate::fast::Exit;
 use crate::lease::Lease;
 use crate::machine::Machine;
+use crate::policy::{Decider, Recorded};
 use crate::run::{SLICE, SliceEnd};
-use crate::state::{Floats, PathProgress, State, identity};
-use crate::trail::{Choice, Trail};
+use crate::simulation::Floats;
+use crate::state::{PathProgress, State, identity};
+use crate::trail::Trail;
 use crate::turn::Turn;
 use ir::{Pc, SiteId};
-use solver::{Conjunct, Origin};
+use solver::Conjunct;
 use term::{PackedAssignment, Term};
 
 /// Instructions before the end of a prefix that are counted one by one: otherwise the fast loop looks at its fuel only
@@ -108,31 +110,6 @@ impl Prefix {
     }
 }
 
-/// The choices of a path that is followed, in their order.
-pub(crate) struct Following {
-    choices: Vec<Choice>,
-    /// Another worker explored the path: checks whose errors were known there made no choice, and were assumed to hold.
-    is_foreign: bool,
-}
-
-impl Following {
-    fn at(&self, instruction: u64) -> &[Choice] {
-        let first = self.choices.partition_point(|c| c.at < instruction);
-        let end = self.choices.partition_point(|c| c.at <= instruction);
-        &self.choices[first..end]
-    }
-
-    /// Did the recorded path assume a condition in this instruction?
-    pub fn assumes(&self, instruction: u64, origin: Origin) -> bool {
-        !self.at(instruction).is_empty() || (self.is_foreign && origin == Origin::Check)
-    }
-
-    /// The error with which the system call there failed by choice.
-    pub fn failure_at(&self, instruction: u64) -> Option<i32> {
-        self.at(instruction).iter().find_map(Choice::failure)
-    }
-}
-
 /// What became of following a prefix.
 pub enum Followed {
     /// The state, as it was.
@@ -161,12 +138,10 @@ impl Machine {
     ) -> Followed {
         // What is counted was counted when the path was explored first.
         let stats = self.stats.clone();
-        self.following = Some(Following {
-            choices: prefix.trail.choices(),
-            is_foreign: prefix.lease.is_foreign(),
-        });
+        let recorded = Recorded::new(&prefix.trail, prefix.lease.is_foreign());
+        let decider = std::mem::replace(&mut self.decider, Decider::Follow(recorded));
         let followed = self.follow_to_end(first, prefix, look);
-        self.following = None;
+        self.decider = decider;
         self.stats = stats;
         followed
     }
@@ -179,10 +154,7 @@ impl Machine {
     ) -> Followed {
         let mut s = Box::new(first.fork(&mut self.tlb));
         s.witness = prefix.witness.unpack();
-        s.floats = match &prefix.floats {
-            Floats::Simulated(explored) => Floats::Simulated(explored.clone()),
-            Floats::Untouched | Floats::Terms(_) => Floats::Terms(None),
-        };
+        s.floats = prefix.floats.on_the_way();
         let end = prefix.progress.instructions;
         let mut turn = Turn::default();
         while s.progress.instructions < end {

@@ -1,7 +1,8 @@
 //! The machine: runs IR on concrete and symbolic values.
 //!
 //! `fast` is the inner loop for concrete instructions, `slow` the whole semantics of one
-//! instruction, `branch` decides conditions and forks, `access` resolves symbolic addresses.
+//! instruction, `branch` decides conditions, `policy` says what becomes of their other sides, `access` resolves symbolic
+//! addresses.
 //! What the program's language and system are is its [`Environment`]'s: `c` is that of C programs on Linux. A
 //! `worker` runs the machine, and there are two schedules for it: `engine` has states that fork, `concolic` inputs that
 //! run one after the other. The machine knows no files, no command line and no reports: what happens is told to an
@@ -34,23 +35,21 @@ mod float_checks;
 mod float_control;
 pub mod float_exceptions;
 mod float_flags;
-mod float_start;
 mod follow;
 mod function_type;
 mod lease;
 mod machine;
 mod marks;
 mod naming;
-mod near;
 mod objects;
-mod overheard;
 mod pile;
+mod policy;
 mod portable;
 mod provenance;
 mod run;
+mod simulation;
 pub mod sizes;
 mod slow;
-mod soft_float;
 mod stack;
 mod state;
 mod steps;
@@ -68,11 +67,13 @@ pub use environment::{Builtin, Call, Done, Environment};
 pub use errors::{ErrorKind, ProgramError, Termination};
 pub use follow::{Followed, Prefix};
 pub use lease::Lease;
-pub use machine::{Machine, MachineOptions, Policy};
+pub use machine::{Machine, MachineOptions};
 pub use objects::{Objects, SymbolicObject};
+pub use policy::Policy;
 pub use portable::{PortablePrefix, first_prefixes};
 pub use run::{Slice, SliceEnd};
-pub use state::{EnvState, Floats, Frame, Marks, PathProgress, State};
+pub use simulation::Floats;
+pub use state::{EnvState, Frame, Marks, PathProgress, State};
 pub use trail::{Choice, ChoiceKind, Trail};
 pub use turn::{Parked, Turn};
 pub use watch::limit_memory;

@@ -4,37 +4,25 @@ use crate::assumptions::Assumptions;
 use crate::environment::{Builtin, Contract, Environment};
 use crate::errors::{ProgramError, Termination};
 use crate::float_checks::FloatChecks;
-use crate::float_start::Starts;
-use crate::follow::Following;
 use crate::marks::Marking;
-use crate::near::Near;
 use crate::objects::Names;
-use crate::overheard::Overheard;
-use crate::soft_float::SoftFloats;
+use crate::policy::{Decider, Policy};
+use crate::simulation::{Floats, Simulation};
 use crate::stack::Reported;
-use crate::state::{EnvState, Floats, Frame, State};
+use crate::state::{EnvState, Frame, State};
 use crate::turn::Turn;
 use crate::unwritten::Unwritten;
 use explore::{Bound, Commons, Counters, Loss, MachineStats};
-use ir::{BranchId, FuncId, Landing, Reg, SiteId, Verified};
+use ir::{BranchId, FuncId, Landing, Reg, Verified};
 use memory::{Fault, Memory, Tlb, Value};
-use solver::{Budget, Solver};
+use solver::{Budget, Reasoner, Solver};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
-use term::{Evaluator, Pool, Symbol};
+use term::Symbol;
 use vocab::Checks;
 
 /// Distinct warnings that are kept: a program may make them of its input.
 const MAX_WARNINGS: usize = 1000;
-
-/// What becomes of the side of a branch that the witness does not take.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Policy {
-    /// Fork a state for it, if it is feasible.
-    Fork,
-    /// Only note that it is open: concolic execution of one input.
-    Record,
-}
 
 /// How the machine behaves; plain values.
 #[derive(Clone, Debug)]
@@ -98,12 +86,8 @@ pub struct Machine {
     /// The program.
     pub module: Rc<Verified>,
     pub(crate) environment: Rc<dyn Environment>,
-    /// All terms.
-    pub pool: Pool,
-    /// Who decides conditions.
-    pub solver: Solver,
-    /// Values of terms under assignments.
-    pub evaluator: Evaluator,
+    /// All terms, and who reasons about them.
+    pub reason: Reasoner,
     /// Translations of addresses for the state that runs.
     pub tlb: Tlb,
     /// How the machine behaves.
@@ -114,39 +98,26 @@ pub struct Machine {
     pub covered: Vec<bool>,
     /// Outcomes of branches that some path has taken.
     pub covered_outcomes: HashSet<(BranchId, u32)>,
-    /// The sites passed, in order, while a path is followed ([`crate::Concolic::follow`]).
-    pub(crate) site_log: Option<Vec<SiteId>>,
     /// What the running turn has brought so far; empty between two turns.
     pub(crate) turn: Turn,
     /// Conditions on the running path when the running instruction began.
     pub(crate) path_before: usize,
-    /// The prefix that the running state is led along, see `follow`.
     /// The last fault that the program has a handler for, and the error that it is without.
     pub(crate) caught: Option<(Fault, ProgramError)>,
-    pub(crate) following: Option<Following>,
-    pub(crate) overheard: Overheard,
-    pub(crate) near: Near,
+    /// What becomes of the sides of branches.
+    pub(crate) decider: Decider,
     pub(crate) unwritten: Unwritten,
     /// Types of calls and of what they called that differ and fit all the same.
     pub(crate) fitting_types: HashSet<(u32, u32)>,
-    /// What a run under `Policy::Record` decided, in order.
-    pub(crate) recorded: Vec<dse::Decision>,
-    pub(crate) conditions: dse::Conditions,
-    /// The state before its first decision, kept when wanted.
-    pub(crate) checkpoint: Option<Box<State>>,
-    pub(crate) wants_checkpoint: bool,
     /// For a pruner, if there is one.
     pub(crate) marking: Option<Marking>,
-    /// For the distances of recorded decisions.
-    pub(crate) distances: Option<search::Distances>,
     pub(crate) reported: Reported,
     warned: HashSet<String>,
     pub(crate) assumptions: Assumptions,
     pub(crate) builtins: Vec<Option<Builtin>>,
     /// What each function asks of the calls of the program.
     pub(crate) contracts: Vec<Option<Contract>>,
-    pub(crate) soft_floats: SoftFloats,
-    pub(crate) float_starts: Starts,
+    pub(crate) simulation: Simulation,
     pub(crate) float_checks: FloatChecks,
     /// Symbols of objects by the number of their name and their size, so that equal inputs of sibling states are the same symbols.
     pub(crate) symbols: HashMap<(usize, usize), Rc<[Symbol]>>,
@@ -179,32 +150,21 @@ impl Machine {
         Machine {
             covered: vec![false; module.sites.len()],
             covered_outcomes: HashSet::new(),
-            site_log: None,
-            soft_floats: SoftFloats::of(&module),
-            float_starts: Starts::default(),
+            simulation: Simulation::of(&module),
+            decider: Decider::new(options.policy, &module),
             float_checks: FloatChecks::default(),
             module: Rc::new(module),
             environment,
-            pool: Pool::new(),
-            solver,
-            evaluator: Evaluator::default(),
+            reason: Reasoner::new(solver),
             tlb: Tlb::default(),
             options,
             stats: MachineStats::default(),
             turn: Turn::default(),
             path_before: 0,
             caught: None,
-            following: None,
-            overheard: Overheard::default(),
-            near: Near::default(),
             unwritten: Unwritten::default(),
             fitting_types: HashSet::new(),
-            recorded: Vec::new(),
-            conditions: dse::Conditions::default(),
-            checkpoint: None,
-            wants_checkpoint: false,
             marking: None,
-            distances: None,
             reported: Reported::default(),
             warned: HashSet::new(),
             assumptions: Assumptions::default(),
@@ -284,7 +244,7 @@ impl Machine {
         match loss {
             Loss::Parked => n.parked,
             Loss::Refused => self.stats.refused.values().sum(),
-            Loss::Models => self.solver.stats().models_rejected,
+            Loss::Models => self.reason.solver.stats().models_rejected,
             Loss::Unsaved => n.unsaved,
             Loss::FloatChecks => self.float_checks.undecided(),
             _ => self.stats.losses.of(loss),

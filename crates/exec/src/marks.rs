@@ -78,7 +78,7 @@ impl Machine {
     /// A condition was added to a path.
     pub(crate) fn mark_condition(&mut self, s: &mut State, condition: Term) {
         if let (Some(marking), Some(marks)) = (&mut self.marking, &mut s.marks)
-            && let Some(number) = marking.conditions.number(&self.pool, condition)
+            && let Some(number) = marking.conditions.number(&self.reason.pool, condition)
         {
             marks.conditions.insert(number);
         }

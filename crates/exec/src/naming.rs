@@ -31,7 +31,7 @@ impl Machine {
         len: usize,
     ) -> Result<Vec<Term>, Termination> {
         let symbols = self.symbols_of(name, len)?;
-        let pool = &mut self.pool;
+        let pool = &mut self.reason.pool;
         let terms = symbols.iter().map(|&x| pool.symbol_term(x)).collect();
         s.objects.push(&mut self.names, name, symbols);
         self.stats.symbolic_objects += 1;
@@ -55,7 +55,7 @@ impl Machine {
                 self.may_go_on()?;
             }
             let byte = format!("{name}[{i}]");
-            symbols.push(self.pool.new_symbol(&byte, term::Sort::BitVec(8)));
+            symbols.push(self.reason.pool.new_symbol(&byte, term::Sort::BitVec(8)));
         }
         if let Some(first) = symbols.first() {
             self.owners.insert(*first, (name, len));

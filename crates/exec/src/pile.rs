@@ -4,7 +4,7 @@
 //! a file when that is too much, in blocks, and come back one block at a time.
 
 use crate::lease::Lease;
-use crate::state::Floats;
+use crate::simulation::Floats;
 use explore::{List, Update};
 use host::shelf::{Piece, Shelf};
 use solver::Why;

@@ -7,7 +7,8 @@ use crate::errors::Termination;
 use crate::follow::Prefix;
 use crate::lease::Lease;
 use crate::machine::Machine;
-use crate::state::{Floats, PathProgress, State};
+use crate::simulation::PortableFloats;
+use crate::state::{PathProgress, State};
 use crate::steps::Steps;
 use crate::trail::{Choice, Trail};
 use dse::Undecided;
@@ -15,17 +16,7 @@ use ir::{Pc, SiteId};
 use serde::{Deserialize, Serialize};
 use solver::{Conjunct, Origin};
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::rc::Rc;
 use term::{Assignment, PackedAssignment, PortableTerms, Symbol, Term};
-
-/// How the path computes with symbolic floats, see [`Floats`].
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-enum PortableFloats {
-    Untouched,
-    /// Where simulation would begin is not sent.
-    Terms,
-    Simulated(Vec<(u64, Option<i32>)>),
-}
 
 /// An input: objects by their names, without those that are all zero.
 pub type Contents = Vec<(String, Vec<u8>)>;
@@ -77,13 +68,13 @@ impl Conditions {
     pub fn of(m: &Machine, terms: &[Term]) -> Conditions {
         let mut asked = HashSet::new();
         for &term in terms {
-            for symbol in m.pool.set_iter(m.pool.symbols(term)) {
+            for symbol in m.reason.pool.set_iter(m.reason.pool.symbols(term)) {
                 let owner = m.owner(symbol);
                 asked.extend(owner.map(|(name, len, _)| (name.to_string(), len as u64)));
             }
         }
         Conditions {
-            terms: PortableTerms::of(&m.pool, terms),
+            terms: PortableTerms::of(&m.reason.pool, terms),
             asked: asked.into_iter().collect(),
         }
     }
@@ -100,7 +91,7 @@ impl Conditions {
             known.extend(named.map(|(i, &symbol)| (format!("{name}[{i}]"), symbol)));
         }
         let known = |name: &str| known.get(name).copied();
-        self.terms.rebuild(&mut m.pool, &known)
+        self.terms.rebuild(&mut m.reason.pool, &known)
     }
 }
 
@@ -156,13 +147,7 @@ impl PortablePrefix {
             pending: Conditions::of(m, &pending),
             origins: prefix.pending.iter().map(|c| c.origin).collect(),
             retries: prefix.retries,
-            floats: match &prefix.floats {
-                Floats::Untouched => PortableFloats::Untouched,
-                Floats::Terms(_) => PortableFloats::Terms,
-                Floats::Simulated(explored) => {
-                    PortableFloats::Simulated(explored.iter().copied().collect())
-                }
-            },
+            floats: PortableFloats::of(&prefix.floats),
             recent_branches: prefix.recent_branches,
             site: prefix.site,
             callers: prefix.callers.to_vec(),
@@ -199,13 +184,7 @@ impl PortablePrefix {
             progress: self.progress,
             pending: pending.collect(),
             retries: self.retries,
-            floats: match self.floats {
-                PortableFloats::Untouched => Floats::Untouched,
-                PortableFloats::Terms => Floats::Terms(None),
-                PortableFloats::Simulated(explored) => {
-                    Floats::Simulated(Rc::new(explored.into_iter().collect()))
-                }
-            },
+            floats: self.floats.floats(),
             recent_branches: self.recent_branches,
             site: self.site,
             callers: self.callers.into(),
@@ -234,7 +213,7 @@ impl PortablePrefix {
 
     /// Has it an earlier place from which its floats are simulated, and paths that were explored from there on?
     pub(crate) fn has_explored(&self) -> bool {
-        matches!(&self.floats, PortableFloats::Simulated(explored) if !explored.is_empty())
+        self.floats.has_explored()
     }
 
     /// Instructions on the path.

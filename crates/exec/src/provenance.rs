@@ -11,7 +11,7 @@
 //! blamed: its address is in one object only, and that one is found or none is. If two are possible, the program is
 //! wrong, and at worst the message names the wrong one.
 
-use crate::machine::{Machine, Policy};
+use crate::machine::Machine;
 use crate::state::State;
 use crate::trail::ChoiceKind;
 use ir::layout::GLOBALS;
@@ -50,7 +50,7 @@ impl Machine {
     /// The object that the address of an access was derived from; the address is known to be within bounds.
     pub(crate) fn home(&mut self, s: &mut State, access: &Access, bounds: &Bounds) -> Home {
         let &Access { address, bytes, .. } = access;
-        let Some(sum) = Sum::of(&self.pool, address) else {
+        let Some(sum) = Sum::of(&self.reason.pool, address) else {
             return Home::Unknown;
         };
         let mut near: Vec<Object> = s
@@ -67,8 +67,8 @@ impl Machine {
                 .iter()
                 .find(|o| o.size < u64::from(bytes) && o.start == sum.constant);
             if let Some(&short) = short {
-                let there = self.pool.bv(64, sum.constant);
-                let there = self.pool.eq(address, there);
+                let there = self.reason.pool.bv(64, sum.constant);
+                let there = self.reason.pool.eq(address, there);
                 match self.is_possible(s, there) {
                     Some(true) => return Home::Left(Some(short)),
                     Some(false) => {}
@@ -87,14 +87,14 @@ impl Machine {
                     Some(o) => (o.start, o.end()),
                     None if value < NEAR => (0, NEAR - 1),
                     // Other runs that come here decide, so this one does, too.
-                    None if self.options.policy == Policy::Record => {
+                    None if self.decider.records() => {
                         let (first, last) = s.memory.range_around(value);
                         (first.max(NEAR), last)
                     }
                     None => return Home::Unknown,
                 };
                 let points_there = self.inside(pointer, first, last);
-                if !s.path.contains(&self.pool, points_there) {
+                if !s.path.contains(&self.reason.pool, points_there) {
                     self.decide(s, points_there, ChoiceKind::Resolve);
                 }
                 // A pointer may be a distance only (`copy + (p - original)`): the address is never in its object then.
@@ -103,7 +103,7 @@ impl Machine {
                     None => Home::Unknown,
                     Some(o) if o.size >= u64::from(bytes) => self.nearest(s, access, bounds, &[o]),
                     Some(short) => {
-                        let there = self.pool.eq(address, pointer);
+                        let there = self.reason.pool.eq(address, pointer);
                         match self.is_possible(s, there) {
                             Some(true) => Home::Left(Some(short)),
                             Some(false) => Home::Unknown,
@@ -132,8 +132,8 @@ impl Machine {
                 continue;
             }
             let inside = self.inside(address, o.start, last);
-            let outside = self.pool.not(inside);
-            if s.path.contains(&self.pool, outside) {
+            let outside = self.reason.pool.not(inside);
+            if s.path.contains(&self.reason.pool, outside) {
                 return Home::Left(Some(o));
             }
             match self.is_possible(s, inside) {
@@ -151,8 +151,8 @@ impl Machine {
             effort: self.options.first_effort,
             ..self.options.budget
         };
-        let outcome = self.solver.feasible(
-            &mut self.pool,
+        let outcome = self.reason.solver.feasible(
+            &mut self.reason.pool,
             condition,
             Ask::new(&s.path, &s.witness, &budget),
         );

@@ -62,18 +62,17 @@ impl Machine {
     pub fn slice(&self, fuel: u64) -> Slice {
         Slice {
             fuel,
-            effort: self.solver.stats().effort + SLICE_EFFORT,
+            effort: self.reason.solver.stats().effort + SLICE_EFFORT,
             work: self.work() + SLICE_WORK,
             pages: self.tlb.pages_made() + SLICE_PAGES,
-            terms: self.pool.len() + SLICE_TERMS,
+            terms: self.reason.pool.len() + SLICE_TERMS,
             looked: self.stop().beats(),
         }
     }
 
-    /// What evaluation, propagation and the SAT solvers have done on this thread, in steps of a nanosecond or two: counted, so that runs
-    /// repeat.
+    /// What was computed so far, see [`Reasoner::work`](solver::Reasoner::work).
     pub(crate) fn work(&self) -> u64 {
-        term::work::spent() + self.solver.stats().effort_work()
+        self.reason.work()
     }
 
     /// What was done since there was so much of it ([`Machine::work`]), in seconds of a usual computer: the same in each run.
@@ -126,10 +125,10 @@ impl Machine {
                     }
                     slice.fuel = slice.fuel.saturating_sub(1);
                     if slice.fuel == 0
-                        || self.solver.stats().effort > slice.effort
+                        || self.reason.solver.stats().effort > slice.effort
                         || self.work() > slice.work
                         || self.tlb.pages_made() > slice.pages
-                        || self.pool.len() > slice.terms
+                        || self.reason.pool.len() > slice.terms
                         || room::is_short()
                     {
                         return SliceEnd::Fuel;
@@ -194,10 +193,7 @@ impl Machine {
 
     /// Something was left in the middle: what is kept for speed may be half made; the pool only ever grows.
     fn interrupted(&mut self) {
-        self.evaluator = term::Evaluator::new();
-        self.pool.recover();
-        self.solver.meter.leave_all();
-        self.solver.shed();
+        self.reason.recover();
     }
 
     /// The model for a path's test case: its witness, moved towards the path's preferences.
@@ -206,8 +202,8 @@ impl Machine {
             s.witness.clone()
         } else {
             let budget = &self.options.budget;
-            self.solver.prefer(
-                &mut self.pool,
+            self.reason.solver.prefer(
+                &mut self.reason.pool,
                 &s.soft,
                 Ask::new(&s.path, &s.witness, budget),
             )
@@ -220,9 +216,9 @@ impl Machine {
         let mut seen = std::collections::HashSet::new();
         let mut sets = std::collections::HashSet::new();
         for c in s.path.iter() {
-            let set = self.pool.symbols(c.term);
+            let set = self.reason.pool.symbols(c.term);
             if sets.insert(set) {
-                seen.extend(self.pool.set_iter(set));
+                seen.extend(self.reason.pool.set_iter(set));
             }
         }
         let of = |o: &crate::SymbolicObject| {
@@ -239,7 +235,7 @@ impl Machine {
     pub fn status_under(&mut self, status: Value, model: &Model) -> i32 {
         let bits = match status.term {
             Term::NONE => status.bits,
-            term => self.evaluator.eval(&self.pool, term, model),
+            term => self.reason.evaluator.eval(&self.reason.pool, term, model),
         };
         bits as i32 & 0xff
     }

@@ -6,7 +6,7 @@
 
 use crate::endings::Loss;
 use crate::errors::Termination;
-use crate::machine::{Machine, Policy};
+use crate::machine::Machine;
 use crate::state::State;
 use crate::trail::ChoiceKind;
 use memory::{Fault, FaultKind, Object, Value};
@@ -47,28 +47,28 @@ impl Machine {
         if v.term.is_none() {
             return known(v.bits);
         }
-        let (limit_term, room) = (self.pool.bv(64, limit), self.pool.bv(64, ROOM));
-        let fails = self.pool.ugt(v.term, limit_term);
+        let (limit_term, room) = (
+            self.reason.pool.bv(64, limit),
+            self.reason.pool.bv(64, ROOM),
+        );
+        let fails = self.reason.pool.ugt(v.term, limit_term);
         if self.ask(s, fails) {
-            let most = self.pool.bv(64, ADDRESSES);
-            let is_real = self.pool.ule(v.term, most);
+            let most = self.reason.pool.bv(64, ADDRESSES);
+            let is_real = self.reason.pool.ule(v.term, most);
             let may_be_real = self.is_possible(s, is_real) != Some(false);
             return Size::TooLarge { may_be_real };
         }
-        let large = self.pool.ugt(v.term, room);
+        let large = self.reason.pool.ugt(v.term, room);
         if self.ask(s, large) {
             let value = self.eval(s, v.term);
-            let constant = self.pool.bv(64, value);
-            let same = self.pool.eq(v.term, constant);
-            if self.pool.as_const(same).is_none() {
+            let constant = self.reason.pool.bv(64, value);
+            let same = self.reason.pool.eq(v.term, constant);
+            if self.reason.pool.as_const(same).is_none() {
                 self.lose(Loss::Sizes);
                 s.concretized = true;
-                if self.options.policy == Policy::Record {
-                    // Runs with another size go another way from here.
-                    let other = self.pool.not(same);
-                    self.record_known(s, same, other, Origin::Concretized);
-                }
-                self.assume(s, same, Origin::Concretized);
+                // Runs with another size go another way from here.
+                let other = self.reason.pool.not(same);
+                self.take_known(s, same, other, Origin::Concretized);
             }
             return known(value);
         }
@@ -113,17 +113,17 @@ impl Machine {
         let bounds = s.memory.stack_bounds();
         let symbolic: u64 = bounds.iter().map(|&(room, _)| room).sum();
         let fixed = taken.saturating_sub(symbolic) + if term.is_none() { size } else { 0 };
-        let mut sum = self.pool.bv(64, fixed);
+        let mut sum = self.reason.pool.bv(64, fixed);
         for t in bounds.into_iter().map(|(_, t)| t).chain(term) {
-            sum = self.pool.add(sum, t);
+            sum = self.reason.pool.add(sum, t);
         }
-        let limit = self.pool.bv(64, limit);
-        let overflows = self.pool.ugt(sum, limit);
+        let limit = self.reason.pool.bv(64, limit);
+        let overflows = self.reason.pool.ugt(sum, limit);
         !self.ask(s, overflows)
     }
 
     fn ask(&mut self, s: &mut State, cond: Term) -> bool {
-        match self.pool.as_const(cond) {
+        match self.reason.pool.as_const(cond) {
             Some(value) => value != 0,
             None => self.decide(s, cond, ChoiceKind::AllocationSize),
         }
@@ -169,8 +169,8 @@ impl Machine {
         let exists = match environment.has_bytes(self, s, &o, proven, count) {
             Some(exists) => exists,
             None => {
-                let needed = self.pool.bv(64, count);
-                self.pool.uge(size, needed)
+                let needed = self.reason.pool.bv(64, count);
+                self.reason.pool.uge(size, needed)
             }
         };
         let fault = Fault {
@@ -192,7 +192,7 @@ impl Machine {
         holds: Term,
         error: impl Fn(&mut Machine, &State) -> Termination,
     ) -> Result<(), Termination> {
-        match self.pool.as_const(holds) {
+        match self.reason.pool.as_const(holds) {
             Some(0) => return Err(error(self, s)),
             Some(_) => return Ok(()),
             None => {}
@@ -221,11 +221,17 @@ impl Machine {
         let Some((size, _)) = s.memory.bound_of(o) else {
             return self.inside(address, o.start, o.end() - bytes);
         };
-        let (start, bytes) = (self.pool.bv(64, o.start), self.pool.bv(64, bytes));
-        let offset = self.pool.sub(address, start);
-        let last = self.pool.sub(size, bytes);
-        let (fits, is_before) = (self.pool.uge(size, bytes), self.pool.ule(offset, last));
-        self.pool.and(fits, is_before)
+        let (start, bytes) = (
+            self.reason.pool.bv(64, o.start),
+            self.reason.pool.bv(64, bytes),
+        );
+        let offset = self.reason.pool.sub(address, start);
+        let last = self.reason.pool.sub(size, bytes);
+        let (fits, is_before) = (
+            self.reason.pool.uge(size, bytes),
+            self.reason.pool.ule(offset, last),
+        );
+        self.reason.pool.and(fits, is_before)
     }
 
     /// Where the bytes of an object end that exist whatever its size is.

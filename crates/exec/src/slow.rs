@@ -22,9 +22,6 @@ use smallvec::SmallVec;
 use solver::Origin;
 use term::Term;
 
-/// Of a path that is followed; 256 MiB.
-const SITES_LOGGED: usize = 1 << 26;
-
 impl Machine {
     /// Executes the instruction at `s.pc`, or enters the handler that the program has for its fault.
     pub(crate) fn step(&mut self, s: &mut State) -> Result<(), Termination> {
@@ -58,7 +55,7 @@ impl Machine {
             } else {
                 let (x, y) = (self.term(x, w), self.term(y, w));
                 self.forbid_traps(s, traps, u32::from(w), x, y)?;
-                let t = terms::bin(&mut self.pool, op, x, y);
+                let t = terms::bin(&mut self.reason.pool, op, x, y);
                 self.value(t)
             };
             return self.done(s, dst, value);
@@ -95,7 +92,7 @@ impl Machine {
                 let v = if x.term.is_none() {
                     Value::concrete(concrete::un(op, w, x.bits))
                 } else {
-                    let t = terms::un(&mut self.pool, op, u32::from(w), x.term);
+                    let t = terms::un(&mut self.reason.pool, op, u32::from(w), x.term);
                     self.value(t)
                 };
                 self.done(s, dst, v)
@@ -128,7 +125,7 @@ impl Machine {
                 } else {
                     let (x, y) = (self.get(s, a), self.get(s, b));
                     let (x, y) = (self.term(x, w), self.term(y, w));
-                    let t = self.pool.ite(c.term, x, y);
+                    let t = self.reason.pool.ite(c.term, x, y);
                     self.value(t)
                 };
                 self.done(s, dst, v)
@@ -148,8 +145,8 @@ impl Machine {
                     return self.done(s, Reg(dst.0 + 1), Value::concrete(u64::from(o)));
                 }
                 let (x, y) = (self.term(x, w), self.term(y, w));
-                let r = terms::bin(&mut self.pool, op, x, y);
-                let o = check::overflows(&mut self.pool, op, signed, u32::from(w), x, y);
+                let r = terms::bin(&mut self.reason.pool, op, x, y);
+                let o = check::overflows(&mut self.reason.pool, op, signed, u32::from(w), x, y);
                 let (r, o) = (self.value(r), self.value(o));
                 s.set(dst, r);
                 self.done(s, Reg(dst.0 + 1), o)
@@ -167,7 +164,7 @@ impl Machine {
                     Value::concrete(concrete::funnel(left, w, x.bits, y.bits, z.bits))
                 } else {
                     let (x, y, z) = (self.term(x, w), self.term(y, w), self.term(z, w));
-                    let t = terms::funnel(&mut self.pool, left, u32::from(w), x, y, z);
+                    let t = terms::funnel(&mut self.reason.pool, left, u32::from(w), x, y, z);
                     self.value(t)
                 };
                 self.done(s, dst, v)
@@ -188,7 +185,7 @@ impl Machine {
                     (Some(x), Some(y)) => self.put_limbs(s, dst, &wide::bin(op, w, &x, &y)),
                     _ => {
                         let (x, y) = (self.wide_term(s, a, w), self.wide_term(s, b, w));
-                        let t = terms::bin(&mut self.pool, op, x, y);
+                        let t = terms::bin(&mut self.reason.pool, op, x, y);
                         self.put_wide(s, dst, w, t);
                     }
                 }
@@ -200,7 +197,7 @@ impl Machine {
                     (Some(x), Some(y)) => Value::concrete(u64::from(wide::cmp(op, w, &x, &y))),
                     _ => {
                         let (x, y) = (self.wide_term(s, a, w), self.wide_term(s, b, w));
-                        let t = terms::cmp(&mut self.pool, op, x, y);
+                        let t = terms::cmp(&mut self.reason.pool, op, x, y);
                         self.value(t)
                     }
                 };
@@ -212,7 +209,7 @@ impl Machine {
                     Some(x) => self.put_limbs(s, dst, &wide::un(op, w, &x)),
                     None => {
                         let x = self.wide_term(s, a, w);
-                        let t = terms::un(&mut self.pool, op, w, x);
+                        let t = terms::un(&mut self.reason.pool, op, w, x);
                         self.put_wide(s, dst, w, t);
                     }
                 }
@@ -231,9 +228,9 @@ impl Machine {
                     None => {
                         let x = self.wide_term(s, a, from);
                         let t = match op {
-                            ir::CastOp::Zext => self.pool.zext(to, x),
-                            ir::CastOp::Sext => self.pool.sext(to, x),
-                            ir::CastOp::Trunc => self.pool.extract(to - 1, 0, x),
+                            ir::CastOp::Zext => self.reason.pool.zext(to, x),
+                            ir::CastOp::Sext => self.reason.pool.sext(to, x),
+                            ir::CastOp::Trunc => self.reason.pool.extract(to - 1, 0, x),
                         };
                         self.put_wide(s, dst, to, t);
                     }
@@ -253,11 +250,11 @@ impl Machine {
                         self.put_float(s, dst, format, concrete_float::bin(op, format, mode, x, y));
                     }
                     _ => {
-                        if let Some(entered) = self.simulate_float(s, inst) {
+                        if let Some(entered) = self.simulate(s, inst) {
                             return entered;
                         }
                         let (x, y) = (self.wide_term(s, a, w), self.wide_term(s, b, w));
-                        let t = terms::float_bin(&mut self.pool, op, format, mode, x, y);
+                        let t = terms::float_bin(&mut self.reason.pool, op, format, mode, x, y);
                         self.put_wide(s, dst, w, t);
                     }
                 }
@@ -270,11 +267,11 @@ impl Machine {
                         self.put_float(s, dst, format, concrete_float::un(op, format, mode, x))
                     }
                     None => {
-                        if let Some(entered) = self.simulate_float(s, inst) {
+                        if let Some(entered) = self.simulate(s, inst) {
                             return entered;
                         }
                         let x = self.wide_term(s, a, w);
-                        let t = terms::float_un(&mut self.pool, op, format, mode, x);
+                        let t = terms::float_un(&mut self.reason.pool, op, format, mode, x);
                         self.put_wide(s, dst, w, t);
                     }
                 }
@@ -292,11 +289,11 @@ impl Machine {
                 if let [Some(x), Some(y), Some(z)] = bits {
                     self.put_float(s, dst, format, concrete_float::fma(format, mode, x, y, z));
                 } else {
-                    if let Some(entered) = self.simulate_float(s, inst) {
+                    if let Some(entered) = self.simulate(s, inst) {
                         return entered;
                     }
                     let [x, y, z] = [a, b, c].map(|v| self.wide_term(s, v, w));
-                    let t = terms::float_fma(&mut self.pool, format, mode, x, y, z);
+                    let t = terms::float_fma(&mut self.reason.pool, format, mode, x, y, z);
                     self.put_wide(s, dst, w, t);
                 }
                 self.next(s)
@@ -314,11 +311,11 @@ impl Machine {
                         Value::concrete(u64::from(concrete_float::cmp(op, format, x, y)))
                     }
                     _ => {
-                        if let Some(entered) = self.simulate_float(s, inst) {
+                        if let Some(entered) = self.simulate(s, inst) {
                             return entered;
                         }
                         let (x, y) = (self.wide_term(s, a, w), self.wide_term(s, b, w));
-                        let t = terms::float_cmp(&mut self.pool, op, format, x, y);
+                        let t = terms::float_cmp(&mut self.reason.pool, op, format, x, y);
                         self.value(t)
                     }
                 };
@@ -328,11 +325,11 @@ impl Machine {
                 match self.float_bits(s, a, from) {
                     Some(x) => self.put_float(s, dst, to, concrete_float::cast(from, to, mode, x)),
                     None => {
-                        if let Some(entered) = self.simulate_float(s, inst) {
+                        if let Some(entered) = self.simulate(s, inst) {
                             return entered;
                         }
                         let x = self.wide_term(s, a, from.bits());
-                        let t = terms::float_cast(&mut self.pool, from, to, mode, x);
+                        let t = terms::float_cast(&mut self.reason.pool, from, to, mode, x);
                         self.put_wide(s, dst, to.bits(), t);
                     }
                 }
@@ -360,12 +357,12 @@ impl Machine {
                         self.put_limbs(s, dst, &limbs[..wide::limbs(to)]);
                     }
                     None => {
-                        if let Some(entered) = self.simulate_float(s, inst) {
+                        if let Some(entered) = self.simulate(s, inst) {
                             return entered;
                         }
                         let x = self.wide_term(s, a, from);
                         let t = terms::float_conv(
-                            &mut self.pool,
+                            &mut self.reason.pool,
                             op,
                             saturating,
                             format,
@@ -574,7 +571,7 @@ impl Machine {
                         }
                     } else {
                         let (x, y) = (self.term(x, w), self.term(y, w));
-                        let bad = part.violation(&mut self.pool, u32::from(w), x, y);
+                        let bad = part.violation(&mut self.reason.pool, u32::from(w), x, y);
                         self.forbid(s, bad, error, || text.into())?;
                     }
                 }
@@ -592,7 +589,7 @@ impl Machine {
                         Some(_) => {}
                         None => {
                             let (x, y) = (self.wide_term(s, a, w), self.wide_term(s, b, w));
-                            let bad = part.violation(&mut self.pool, w, x, y);
+                            let bad = part.violation(&mut self.reason.pool, w, x, y);
                             self.forbid(s, bad, error, || text.into())?;
                         }
                     }
@@ -648,7 +645,7 @@ impl Machine {
     /// The term of a value of `w` bits.
     pub(crate) fn term(&mut self, v: Value, w: impl Into<u32>) -> Term {
         if v.term.is_none() {
-            self.pool.bv(w.into(), v.bits)
+            self.reason.pool.bv(w.into(), v.bits)
         } else {
             v.term
         }
@@ -656,7 +653,7 @@ impl Machine {
 
     /// A term as a value: constants become concrete.
     pub fn value(&self, t: Term) -> Value {
-        match self.pool.as_const(t) {
+        match self.reason.pool.as_const(t) {
             Some(bits) => Value::concrete(bits),
             None => Value { bits: 0, term: t },
         }
@@ -672,7 +669,7 @@ impl Machine {
         if x.term.is_none() {
             Value::concrete(on_bits(unit, x.bits))
         } else {
-            let t = on_term(&mut self.pool, x.term);
+            let t = on_term(&mut self.reason.pool, x.term);
             self.value(t)
         }
     }
@@ -687,13 +684,13 @@ impl Machine {
         y: Term,
     ) -> Result<(), Termination> {
         // The simulation of floats divides by no zero: a query each time would be for nothing.
-        if traps.is_empty() || self.soft_floats.contains(s.frame().function) {
+        if traps.is_empty() || self.is_simulating(s) {
             return Ok(());
         }
         for part in traps {
-            let bad = part.violation(&mut self.pool, w, x, y);
-            let good = self.pool.not(bad);
-            if !s.path.contains(&self.pool, good) {
+            let bad = part.violation(&mut self.reason.pool, w, x, y);
+            let good = self.reason.pool.not(bad);
+            if !s.path.contains(&self.reason.pool, good) {
                 let (error, text) = part.error();
                 self.forbid(s, bad, error, || text.into())?;
             }
@@ -724,7 +721,7 @@ impl Machine {
             return Value::concrete(u64::from(concrete::cmp(op, w, x.bits, y.bits)));
         }
         let (x, y) = (self.term(x, w), self.term(y, w));
-        let t = terms::cmp(&mut self.pool, op, x, y);
+        let t = terms::cmp(&mut self.reason.pool, op, x, y);
         self.value(t)
     }
 
@@ -735,9 +732,9 @@ impl Machine {
             return Value::concrete(at);
         }
         let (x, y) = (self.term(x, 64u32), self.term(y, 64u32));
-        let scale = self.pool.bv(64, u64::from(scale));
-        let offset = self.pool.mul(y, scale);
-        let t = self.pool.add(x, offset);
+        let scale = self.reason.pool.bv(64, u64::from(scale));
+        let offset = self.reason.pool.mul(y, scale);
+        let t = self.reason.pool.add(x, offset);
         self.value(t)
     }
 
@@ -747,8 +744,8 @@ impl Machine {
         if v.term.is_none() {
             return Value::concrete(v.bits.wrapping_add_signed(i64::from(offset)));
         }
-        let by = self.pool.bv(64, i64::from(offset) as u64);
-        let t = self.pool.add(v.term, by);
+        let by = self.reason.pool.bv(64, i64::from(offset) as u64);
+        let t = self.reason.pool.add(v.term, by);
         self.value(t)
     }
 
@@ -763,10 +760,10 @@ impl Machine {
         if v.term.is_some() {
             // An odd width (i1, i24) is stored as whole bytes; unused bits above it are zero.
             let w = u32::from(bytes) * 8;
-            v.term = if self.pool.width(v.term) > w {
-                self.pool.extract(w - 1, 0, v.term)
+            v.term = if self.reason.pool.width(v.term) > w {
+                self.reason.pool.extract(w - 1, 0, v.term)
             } else {
-                self.pool.zext(w, v.term)
+                self.reason.pool.zext(w, v.term)
             };
         }
         self.store(s, at, u32::from(bytes), v)?;
@@ -811,7 +808,7 @@ impl Machine {
         for i in 1..wide::limbs(w) as u32 {
             let limb = self.get(s, v.limb(i));
             let limb = self.term(limb, (w - 64 * i).min(64));
-            t = self.pool.concat(limb, t);
+            t = self.reason.pool.concat(limb, t);
         }
         t
     }
@@ -819,7 +816,7 @@ impl Machine {
     pub(crate) fn put_wide(&mut self, s: &mut State, dst: Reg, w: u32, t: Term) {
         for i in 0..wide::limbs(w) as u32 {
             let high = (64 * i + 63).min(w - 1);
-            let limb = self.pool.extract(high, 64 * i, t);
+            let limb = self.reason.pool.extract(high, 64 * i, t);
             let v = self.value(limb);
             s.set(Reg(dst.0 + i), v);
         }
@@ -886,24 +883,25 @@ impl Machine {
     /// When a switch on `v` goes to `target`.
     fn switch_condition(&mut self, w: u8, v: Term, t: &ir::Switch, target: Pc) -> Term {
         let to_default = target == t.default;
-        let mut any = self.pool.fls();
+        let mut any = self.reason.pool.fls();
         for &(n, goes) in &t.cases {
             if (goes == target) != to_default {
-                let c = self.pool.bv(u32::from(w), n);
-                let same = self.pool.eq(v, c);
-                any = self.pool.or(any, same);
+                let c = self.reason.pool.bv(u32::from(w), n);
+                let same = self.reason.pool.eq(v, c);
+                any = self.reason.pool.or(any, same);
             }
         }
-        if to_default { self.pool.not(any) } else { any }
+        if to_default {
+            self.reason.pool.not(any)
+        } else {
+            any
+        }
     }
 
     /// Notes that a coverage site is passed for the first time.
     fn cover(&mut self, s: &mut State, site: ir::SiteId) {
-        if let Some(log) = &mut self.site_log {
-            // Never marked as covered, a site comes here each time.
-            if log.len() < SITES_LOGGED {
-                log.push(site);
-            }
+        // Never marked as covered, a site comes here each time.
+        if self.decider.record().is_some_and(|r| r.lists(site)) {
             return;
         }
         self.mark_site(s, site);

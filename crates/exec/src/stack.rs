@@ -79,7 +79,7 @@ impl Machine {
             // The call itself stands before the place of return.
             pc = f.return_pc.saturating_sub(1);
             // An operation that is simulated stands in the caller.
-            (!self.soft_floats.contains(f.function)).then_some((f.function, at))
+            (!self.simulation.has(f.function)).then_some((f.function, at))
         })
     }
 

@@ -3,6 +3,7 @@
 use crate::float_control::FloatControl;
 use crate::lease::Lease;
 use crate::objects::Objects;
+use crate::simulation::Floats;
 use crate::trail::{Choice, ChoiceKind, Trail};
 use ir::{FuncId, Pc, Reg, SiteId, Val};
 use memory::{Mark, Memory, Tlb, Value};
@@ -10,7 +11,6 @@ use search::homi::BitSet;
 use serde::{Deserialize, Serialize};
 use solver::{Model, PathCondition};
 use std::any::Any;
-use std::collections::HashSet;
 use std::rc::Rc;
 use term::Term;
 
@@ -156,31 +156,6 @@ impl dyn EnvState {
     pub fn get_mut<T: EnvState>(&mut self) -> &mut T {
         let part: &mut dyn Any = self;
         part.downcast_mut().expect("a state of this environment")
-    }
-}
-
-/// How a path computes with symbolic floats.
-#[derive(Clone, Debug)]
-pub enum Floats {
-    /// As terms, of which it has none yet.
-    Untouched,
-    /// As terms. The number of the copy that was kept where the path made the first one, if one was.
-    Terms(Option<Rc<u64>>),
-    /// By simulation. What was explored before from here on, as terms.
-    Simulated(Rc<HashSet<SeenExit>>),
-}
-
-/// How a path exited, for the user: its hash, and its status if that does not depend on its input.
-pub(crate) type SeenExit = (u64, Option<i32>);
-
-impl Floats {
-    /// At the beginning of a path.
-    pub(crate) fn new(simulated: bool) -> Floats {
-        if simulated {
-            Floats::Simulated(Rc::default())
-        } else {
-            Floats::Untouched
-        }
     }
 }
 

@@ -77,7 +77,7 @@ impl Machine {
             return false;
         }
         for at in runs.into_iter().flat_map(|(first, end)| first..end) {
-            let symbol = self.unwritten.symbol(&mut self.pool, at);
+            let symbol = self.unwritten.symbol(&mut self.reason.pool, at);
             let named = s.memory.make_symbolic(&mut self.tlb, at, &[symbol]);
             if named.is_err() {
                 return false;
@@ -100,10 +100,10 @@ impl Machine {
 
     /// [`Machine::used`] of a term.
     pub(crate) fn used_term(&mut self, s: &mut State, t: Term) -> Result<Term, Termination> {
-        if !self.unwritten.has(&self.pool, t) {
+        if !self.unwritten.has(&self.reason.pool, t) {
             return Ok(t);
         }
-        let width = self.pool.width(t);
+        let width = self.reason.pool.width(t);
         let v = self.used(s, Value { bits: 0, term: t })?;
         Ok(self.term(v, width))
     }
@@ -115,18 +115,18 @@ impl Machine {
         v: Value,
         error: impl Fn(&mut Machine, &State) -> Termination,
     ) -> Result<Value, Termination> {
-        if v.term.is_none() || !self.unwritten.has(&self.pool, v.term) {
+        if v.term.is_none() || !self.unwritten.has(&self.reason.pool, v.term) {
             return Ok(v);
         }
         let (value, depends) = self.dependence(v.term);
-        let independent = self.pool.not(depends);
+        let independent = self.reason.pool.not(depends);
         self.demand(s, independent, error)?;
         Ok(self.value(value))
     }
 
     /// A term in which unwritten bytes are zero.
     pub(crate) fn without_unwritten(&mut self, t: Term) -> Term {
-        if self.unwritten.has(&self.pool, t) {
+        if self.unwritten.has(&self.reason.pool, t) {
             self.dependence(t).0
         } else {
             t
@@ -136,8 +136,9 @@ impl Machine {
     /// A term in which unwritten bytes are zero, and the condition under which its value depends on them.
     fn dependence(&mut self, t: Term) -> (Term, Term) {
         let Machine {
-            pool, unwritten, ..
+            reason, unwritten, ..
         } = self;
+        let pool = &mut reason.pool;
         let mut done: HashMap<Term, Shadowed> = HashMap::default();
         let mut stack = vec![t];
         while let Some(&top) = stack.last() {

@@ -85,16 +85,16 @@ pub fn totals(m: &Machine, n: &Counters) -> Totals {
     for &loss in Loss::ALL {
         losses.add(loss, m.lost(loss, n));
     }
-    let stats = m.solver.stats();
+    let stats = m.reason.solver.stats();
     let rows = stats.rows().into_iter();
     Totals {
         counters: n.clone(),
         machine: m.stats.clone(),
         losses,
         queries: stats.queries,
-        solver_time_s: m.solver.solver_time_s(),
+        solver_time_s: m.reason.solver.solver_time_s(),
         solver: rows.map(|row| (row.name.into(), row.value)).collect(),
-        terms: m.pool.len() as u64,
+        terms: m.reason.pool.len() as u64,
         ..Totals::default()
     }
 }
@@ -330,12 +330,12 @@ impl Worker {
 
     /// Has the term pool grown so much that it should be collected?
     pub(crate) fn wants_collection(&self) -> bool {
-        self.machine.pool.len() >= self.collect_at
+        self.machine.reason.pool.len() >= self.collect_at
     }
 
     /// Would a collection free much? Soon after another one all terms are needed, unless states `went` since.
     pub(crate) fn collection_pays(&self, went: bool) -> bool {
-        let terms = self.machine.pool.len();
+        let terms = self.machine.reason.pool.len();
         let has_grown = terms >= COLLECT_MIN / 8 && terms > self.collect_at / 8 * 5;
         has_grown || (went && terms >= COLLECT_MIN)
     }
@@ -349,7 +349,7 @@ impl Worker {
     ) {
         self.machine.collect(states, more);
         self.counters.collections += 1;
-        self.collect_at = (2 * self.machine.pool.len()).max(COLLECT_MIN);
+        self.collect_at = (2 * self.machine.reason.pool.len()).max(COLLECT_MIN);
     }
 
     /// Books the end of a path: how it really ended, and whether that is an error that no earlier path has shown.

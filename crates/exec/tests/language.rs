@@ -198,7 +198,7 @@ impl Environment for Desk {
     fn output(&self, m: &mut Machine, s: &State, model: &Model) -> Output {
         let byte = |v: &Value| match v.term {
             Term::NONE => v.bits as u8,
-            term => m.evaluator.eval(&m.pool, term, model) as u8,
+            term => m.reason.evaluator.eval(&m.reason.pool, term, model) as u8,
         };
         let stdout = s.env.get::<Paper>().0.iter().map(byte).collect();
         Output {

@@ -101,7 +101,7 @@ impl Names for Java {
     fn conditions(&self, conditions: &[Term]) -> Conditions {
         let mut objects = BTreeSet::new();
         for &term in conditions {
-            let symbols = self.pool.set_iter(self.pool.symbols(term));
+            let symbols = self.reason.pool.set_iter(self.reason.pool.symbols(term));
             objects.extend(symbols.filter_map(|symbol| self.inputs.owner(symbol)));
         }
         let name = |at: usize| {
@@ -109,7 +109,7 @@ impl Names for Java {
             ((o.name.clone(), o.kind), o.symbols.len() as u32)
         };
         Conditions {
-            terms: PortableTerms::of(&self.pool, conditions),
+            terms: PortableTerms::of(&self.reason.pool, conditions),
             objects: objects.into_iter().map(name).collect(),
         }
     }
@@ -119,7 +119,9 @@ impl Names for Java {
         for (name, bytes) in contents {
             let size = terms::size(name.1);
             let all: Vec<&[u8]> = bytes.chunks(size).collect();
-            let symbols = self.inputs.symbols(&mut self.pool, name, all.len())?;
+            let symbols = self
+                .inputs
+                .symbols(&mut self.reason.pool, name, all.len())?;
             for (&symbol, bytes) in symbols.iter().zip(all) {
                 let mut wide = [0; 8];
                 wide[..bytes.len()].copy_from_slice(bytes);
@@ -132,11 +134,13 @@ impl Names for Java {
     fn rebuild(&mut self, conditions: &Conditions) -> Result<Vec<Term>, String> {
         let mut known: HashMap<String, Symbol> = HashMap::new();
         for (name, count) in &conditions.objects {
-            let symbols = self.inputs.symbols(&mut self.pool, name, *count as usize)?;
+            let symbols = self
+                .inputs
+                .symbols(&mut self.reason.pool, name, *count as usize)?;
             let named = symbols.iter().enumerate();
             known.extend(named.map(|(i, &symbol)| (format!("{}[{i}]", name.0), symbol)));
         }
         let known = |name: &str| known.get(name).copied();
-        conditions.terms.rebuild(&mut self.pool, &known)
+        conditions.terms.rebuild(&mut self.reason.pool, &known)
     }
 }

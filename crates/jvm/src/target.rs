@@ -17,12 +17,12 @@ use host::Stop;
 use host::shelf::Shelf;
 use rustc_hash::FxHashSet;
 use solver::{
-    Ask, Budget, Conjunct, Model, Outcome as Answer, PathCondition, Solver, TraceSet, Trials,
+    Ask, Budget, Model, Outcome as Answer, PathCondition, Reasoner, Solver, TraceSet, Trials,
 };
 use std::collections::BTreeMap;
 use std::io;
 use std::rc::Rc;
-use term::{Pool, Symbol, Term, Trace as _};
+use term::{Symbol, Term};
 
 /// What has been counted, beside what all explorations count.
 #[derive(Default)]
@@ -53,8 +53,7 @@ type Relevant = FxHashSet<Symbol>;
 
 /// A method of a Java program.
 pub struct Java {
-    pub(crate) pool: Pool,
-    solver: Solver,
+    pub(crate) reason: Reasoner,
     options: Options,
     /// None after it ended, until the next run.
     jvm: Option<Jvm>,
@@ -98,8 +97,7 @@ impl Java {
     ) -> Result<Java, Failure> {
         let places = Places::new(options.kit.sites());
         let mut java = Java {
-            pool: Pool::new(),
-            solver,
+            reason: Reasoner::new(solver),
             options,
             jvm: None,
             inputs: Inputs::default(),
@@ -180,9 +178,9 @@ impl Java {
         }
         let mut values = Model::new();
         if least != most {
-            let at = self
-                .inputs
-                .object(&mut self.pool, &format!("{name}.length"), 'C', 1)?;
+            let at =
+                self.inputs
+                    .object(&mut self.reason.pool, &format!("{name}.length"), 'C', 1)?;
             values.set(
                 self.inputs.objects[at].symbols[0],
                 length - u64::from(least),
@@ -190,7 +188,7 @@ impl Java {
         }
         let at = self
             .inputs
-            .object(&mut self.pool, &name, kind, bytes.len())?;
+            .object(&mut self.reason.pool, &name, kind, bytes.len())?;
         for (symbol, byte) in self.inputs.objects[at].symbols.iter().zip(bytes) {
             values.set(*symbol, u64::from(*byte));
         }
@@ -226,8 +224,8 @@ impl Java {
         };
         jvm.run(steps, self.options.run_time, self.inputs.values(values))?;
         let around = Around {
-            pool: &mut self.pool,
-            solver: &mut self.solver,
+            pool: &mut self.reason.pool,
+            solver: &mut self.reason.solver,
             inputs: &mut self.inputs,
             places: &mut self.places,
             values,
@@ -292,9 +290,9 @@ impl Java {
         let mut sets = FxHashSet::default();
         let mut symbols = Relevant::default();
         for c in path.iter() {
-            let set = self.pool.symbols(c.term);
+            let set = self.reason.pool.symbols(c.term);
             if sets.insert(set) {
-                symbols.extend(self.pool.set_iter(set));
+                symbols.extend(self.reason.pool.set_iter(set));
             }
         }
         symbols
@@ -382,7 +380,7 @@ impl Java {
         let mut trace = Trace::new();
         let result = self.execute(&input.values, quota.steps, &mut trace);
         trace.finish(
-            &self.pool,
+            &self.reason.pool,
             &mut self.places,
             &input.values,
             self.options.checks,
@@ -516,7 +514,7 @@ impl Target for Heard<'_> {
         if java.stop.is_set() {
             return Retraced::Stopped;
         }
-        trace.finish(&java.pool, &mut java.places, &input.values, false);
+        trace.finish(&java.reason.pool, &mut java.places, &input.values, false);
         trace.decisions.truncate(decisions);
         Retraced::Here(Executed {
             decisions: trace.decisions,
@@ -534,23 +532,12 @@ impl Target for Heard<'_> {
         }
     }
 
-    fn pool(&self) -> &Pool {
-        &self.java.pool
+    fn reason(&self) -> &Reasoner {
+        &self.java.reason
     }
 
-    fn all(&mut self, conditions: &[Term]) -> Term {
-        let pool = &mut self.java.pool;
-        let first = pool.tru();
-        conditions.iter().fold(first, |all, &c| pool.and(all, c))
-    }
-
-    fn extend(&mut self, path: &mut PathCondition, c: Conjunct) {
-        let java = &mut *self.java;
-        java.solver.push(&mut java.pool, path, c.term, c.origin);
-    }
-
-    fn work(&self) -> u64 {
-        self.java.work()
+    fn reason_mut(&mut self) -> &mut Reasoner {
+        &mut self.java.reason
     }
 
     fn solve(
@@ -563,29 +550,22 @@ impl Target for Heard<'_> {
     ) -> Answer {
         // Between two runs there may be thousands of queries.
         self.java.tick(self.sink);
-        let java = &mut *self.java;
-        java.solver.feasible(
-            &mut java.pool,
-            cond,
-            Ask::new(before, witness, budget).heard_by(trials),
-        )
+        let ask = Ask::new(before, witness, budget).heard_by(trials);
+        self.java.reason.feasible(cond, ask)
     }
 
     fn wants_collection(&self) -> bool {
-        self.java.pool.len() >= self.java.collect_at
+        self.java.reason.pool.len() >= self.java.collect_at
     }
 
     fn collect(&mut self, holder: &mut dse::Holder<'_>) {
         let java = &mut *self.java;
-        let solver = &mut java.solver;
-        let moved = java.pool.collect(&mut |visit| {
+        java.reason.collect(&mut |visit| {
             let mut paths = TraceSet::new();
-            solver.trace(visit);
             holder(&mut paths, visit);
         });
-        java.solver.relocate(&moved);
         java.counters.collections += 1;
-        java.collect_at = COLLECT.max(2 * java.pool.len());
+        java.collect_at = COLLECT.max(2 * java.reason.pool.len());
     }
 
     fn must_end(&mut self) -> Option<String> {
@@ -598,7 +578,7 @@ impl Target for Heard<'_> {
         let is_short = java.memory > 0 && room::sample() > java.memory - java.memory / 5;
         if is_short {
             java.counters.shortages += 1;
-            java.solver.shed();
+            java.reason.solver.shed();
         }
         is_short
     }
@@ -630,7 +610,7 @@ impl Target for Heard<'_> {
 
 impl SoFar for Java {
     fn totals(&mut self) -> Totals {
-        let stats = self.solver.stats();
+        let stats = self.reason.solver.stats();
         let rows = stats.rows().into_iter();
         let mut losses = self.losses.clone();
         losses.add(Loss::Parked, self.counters.parked);
@@ -645,9 +625,9 @@ impl SoFar for Java {
             machine: self.machine.clone(),
             losses,
             queries: stats.queries,
-            solver_time_s: self.solver.solver_time_s(),
+            solver_time_s: self.reason.solver.solver_time_s(),
             solver: rows.map(|row| (row.name.into(), row.value)).collect(),
-            terms: self.pool.len() as u64,
+            terms: self.reason.pool.len() as u64,
             lost_at: self.counts.lost_at.clone(),
             wrong: self.counts.wrong.clone(),
             children: Children {
@@ -760,10 +740,10 @@ impl Program for Java {
     }
 
     fn work(&self) -> u64 {
-        term::work::spent() + self.solver.stats().effort_work()
+        self.reason.work()
     }
 
     fn rejected(&self) -> Vec<String> {
-        self.solver.rejected().to_vec()
+        self.reason.solver.rejected().to_vec()
     }
 }

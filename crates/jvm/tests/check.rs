@@ -88,7 +88,11 @@ fn every_instruction_computes_what_its_term_says() {
     };
     run(&mut java, Model::new());
     // The parameters' symbols, in order.
-    let symbols = java.heard_by(&mut Last::default()).pool().symbol_count();
+    let symbols = java
+        .heard_by(&mut Last::default())
+        .reason()
+        .pool
+        .symbol_count();
     assert_eq!(symbols, 8);
     let symbols: Vec<term::Symbol> = (0..8).map(term::Symbol).collect();
     let mut runs = 0u64;

@@ -91,20 +91,21 @@ impl Explorer {
         let branch = &self.tree.branches[id];
         let before = self
             .tree
-            .path_to(branch, &mut |path, c| target.extend(path, c));
+            .path_to(branch, &mut |path, c| target.reason_mut().extend(path, c));
         self.work_on(target, key);
         let site = chosen.site;
-        let cond = target.all(&conditions);
-        let is_small = target.pool().single_symbol(cond).is_some();
+        let cond = target.reason_mut().all(&conditions);
+        let is_small = target.reason().pool.single_symbol(cond).is_some();
         self.stats.queries += 1;
         let mut tried = Tried::new(self.trust.trusted(&self.options.partial_solutions));
-        let work = target.work();
+        let work = target.reason().work();
         let outcome = target.solve(&before, &witness, cond, &budget, &mut tried);
-        self.trust.asked(site, target.work() - work, is_small);
+        self.trust
+            .asked(site, target.reason().work() - work, is_small);
         let solved = matches!(outcome, Outcome::Sat(_)).then_some(id);
         if !tried.trials.is_empty() {
             let known = self.tree.known(node, witness);
-            self.keep(target.pool(), start, &known, tried, solved);
+            self.keep(&target.reason().pool, start, &known, tried, solved);
         }
         match outcome {
             Outcome::Sat(values) => {

@@ -238,7 +238,7 @@ impl Explorer {
     fn run(&mut self, target: &mut dyn Target, input: Input, source: Source, steps: u64) {
         let longer = steps.saturating_mul(STEPS_FACTOR);
         let longer = Some(longer).filter(|&longer| longer <= self.options.last_steps);
-        let work = target.work();
+        let work = target.reason().work();
         let quota = Quota {
             steps,
             is_last: longer.is_none(),
@@ -248,7 +248,7 @@ impl Explorer {
         if executed.cut == Some(Cut::Crowded) {
             executed = self.run_with_room(target, &input, source, quota, executed.newly_covered);
         }
-        self.trust.ran(target.work() - work);
+        self.trust.ran(target.reason().work() - work);
         self.neighbours.remember(&executed.values);
         if let (Source::Seed, None) = (source, executed.cut) {
             self.steps = self.steps.max(executed.steps.saturating_mul(4));
@@ -278,7 +278,7 @@ impl Explorer {
             },
         };
         let mut eye = Eye {
-            pool: target.pool(),
+            pool: &target.reason().pool,
             evaluator: &mut self.evaluator,
         };
         let inserted = self.tree.insert(&mut eye, &path, executed.conditions);
@@ -407,7 +407,7 @@ impl Explorer {
         let place = (waiting.node, waiting.branch);
         let values = &waiting.input.values;
         let tree = &self.tree;
-        if !tree.still_opens(target.pool(), &mut self.evaluator, place, values) {
+        if !tree.still_opens(&target.reason().pool, &mut self.evaluator, place, values) {
             self.stats.partial_known += 1;
             return;
         }

@@ -32,7 +32,7 @@ impl Explorer {
             return false;
         }
         let allowed = self.trust.allowance(chosen.site);
-        let pool = target.pool();
+        let pool = &target.reason().pool;
         if allowed == 0 {
             return false;
         }

@@ -176,7 +176,7 @@ impl Explorer {
             },
         };
         let mut eye = Eye {
-            pool: target.pool(),
+            pool: &target.reason().pool,
             evaluator: &mut self.evaluator,
         };
         let Some(adopted) = self.tree.adopt(&mut eye, &path, executed) else {

@@ -114,11 +114,11 @@ fn belongs_to_delete(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, T
     {
         let object = s.memory.object_at(at);
         let bound = object.and_then(|o| s.memory.bound_of(&o));
-        let has = bound.map_or_else(|| m.pool.bv(64, size), |(term, _)| term);
+        let has = bound.map_or_else(|| m.reason.pool.bv(64, size), |(term, _)| term);
         let says = m.term(c.arg(2), 64u32);
-        let zero = m.pool.bv(64, 0);
-        let (is_said, is_other) = (m.pool.ne(says, zero), m.pool.ne(says, has));
-        let bad = m.pool.and(is_said, is_other);
+        let zero = m.reason.pool.bv(64, 0);
+        let (is_said, is_other) = (m.reason.pool.ne(says, zero), m.reason.pool.ne(says, has));
+        let bad = m.reason.pool.and(is_said, is_other);
         let object = object.map_or("memory".into(), |o| {
             m.sized(s, &o).describe(&|o| m.object_name(s, o))
         });
@@ -199,10 +199,10 @@ fn product(m: &mut Machine, a: Value, b: Value) -> Value {
         let n = m.fit(n, 64);
         m.term(n, 64u32)
     });
-    let overflow = crate::check::overflows(&mut m.pool, ir::BinOp::Mul, false, 64, x, y);
-    let n = m.pool.mul(x, y);
-    let huge = m.pool.bv(64, u64::MAX);
-    let t = m.pool.ite(overflow, huge, n);
+    let overflow = crate::check::overflows(&mut m.reason.pool, ir::BinOp::Mul, false, 64, x, y);
+    let n = m.reason.pool.mul(x, y);
+    let huge = m.reason.pool.bv(64, u64::MAX);
+    let t = m.reason.pool.ite(overflow, huge, n);
     m.value(t)
 }
 
@@ -231,7 +231,7 @@ fn resize(m: &mut Machine, s: &mut State, p: Value, n: Value) -> Result<Done, Te
     };
     let count = from.size.min(to.size);
     let is_bounded = |o| s.memory.bound_of(o).is_some();
-    let (pool, tlb) = (&mut m.pool, &mut m.tlb);
+    let (pool, tlb) = (&mut m.reason.pool, &mut m.tlb);
     if is_bounded(&from) || is_bounded(&to) {
         s.memory.copy_content(pool, tlb, &to, &from, count);
     } else {

@@ -119,7 +119,7 @@ fn has_length<const UNIT: u32>(
     at: u64,
     count: u64,
 ) -> Result<Term, Termination> {
-    let zero = m.pool.bv(8 * UNIT, 0);
+    let zero = m.reason.pool.bv(8 * UNIT, 0);
     lacks::<UNIT>(m, s, at, count, zero)
 }
 
@@ -134,23 +134,23 @@ fn lacks<const UNIT: u32>(
     let unit = u64::from(UNIT);
     let readable = s.memory.check_access(at, count.saturating_mul(unit), false);
     if readable.is_err() {
-        return Ok(m.pool.fls());
+        return Ok(m.reason.pool.fls());
     }
-    let mut all = m.pool.tru();
+    let mut all = m.reason.pool.tru();
     for i in 0..count {
         m.may_go_on()?;
         let place = at + i * unit;
         if i == MOST || s.memory.is_unproven(place, unit) {
             m.lose(Loss::Unchecked);
-            return Ok(m.pool.fls());
+            return Ok(m.reason.pool.fls());
         }
         let Some(character) = look_at(m, s, place, UNIT) else {
-            return Ok(m.pool.fls());
+            return Ok(m.reason.pool.fls());
         };
         let character = m.term(character, 8 * UNIT);
-        let is_more = m.pool.ne(character, last);
-        all = m.pool.and(all, is_more);
-        if m.pool.as_const(all) == Some(0) {
+        let is_more = m.reason.pool.ne(character, last);
+        all = m.reason.pool.and(all, is_more);
+        if m.reason.pool.as_const(all) == Some(0) {
             break;
         }
     }
@@ -189,10 +189,13 @@ fn forbid_overlap(
     (from, read): (Value, Term),
 ) -> Result<(), Termination> {
     let (to, from) = (m.term(to, 64u32), m.term(from, 64u32));
-    let (ahead, behind) = (m.pool.sub(to, from), m.pool.sub(from, to));
-    let (one, other) = (m.pool.ult(ahead, read), m.pool.ult(behind, written));
-    let (either, differ) = (m.pool.or(one, other), m.pool.ne(to, from));
-    let bad = m.pool.and(either, differ);
+    let (ahead, behind) = (m.reason.pool.sub(to, from), m.reason.pool.sub(from, to));
+    let (one, other) = (
+        m.reason.pool.ult(ahead, read),
+        m.reason.pool.ult(behind, written),
+    );
+    let (either, differ) = (m.reason.pool.or(one, other), m.reason.pool.ne(to, from));
+    let bad = m.reason.pool.and(either, differ);
     overlap(m, s, name, bad)
 }
 
@@ -225,8 +228,8 @@ fn argument(args: &[Value], index: usize) -> Value {
 
 /// A number of characters in bytes.
 fn bytes<const UNIT: u32>(m: &mut Machine, characters: Term) -> Term {
-    let unit = m.pool.bv(64, u64::from(UNIT));
-    m.pool.mul(characters, unit)
+    let unit = m.reason.pool.bv(64, u64::from(UNIT));
+    m.reason.pool.mul(characters, unit)
 }
 
 /// A string is copied to an address.
@@ -238,7 +241,7 @@ fn copies<const UNIT: u32>(
     from: Value,
 ) -> Result<(), Termination> {
     if let Some(length) = known_length::<UNIT>(m, s, from)? {
-        let bytes = m.pool.bv(64, (length + 1) * u64::from(UNIT));
+        let bytes = m.reason.pool.bv(64, (length + 1) * u64::from(UNIT));
         return forbid_overlap(m, s, name, (to, bytes), (from, bytes));
     }
     if !(Machine::is_concrete(to) && Machine::is_concrete(from)) {
@@ -274,9 +277,9 @@ fn copies_some<const UNIT: u32>(
     };
     let n = m.term(n, 64u32);
     if let Some(length) = known_length::<UNIT>(m, s, from)? {
-        let all = m.pool.bv(64, length + 1);
-        let is_shorter = m.pool.ult(n, all);
-        let read = m.pool.ite(is_shorter, n, all);
+        let all = m.reason.pool.bv(64, length + 1);
+        let is_shorter = m.reason.pool.ult(n, all);
+        let read = m.reason.pool.ite(is_shorter, n, all);
         let (written, read) = (bytes::<UNIT>(m, n), bytes::<UNIT>(m, read));
         return forbid_overlap(m, s, name, (to, written), (from, read));
     }
@@ -284,11 +287,11 @@ fn copies_some<const UNIT: u32>(
         return unchecked(m);
     }
     let between = to.bits.abs_diff(from.bits) / u64::from(UNIT);
-    let distance = m.pool.bv(64, between);
-    let mut bad = m.pool.ugt(n, distance);
+    let distance = m.reason.pool.bv(64, between);
+    let mut bad = m.reason.pool.ugt(n, distance);
     if to.bits > from.bits {
         let reaches = has_length::<UNIT>(m, s, from.bits, between)?;
-        bad = m.pool.and(bad, reaches);
+        bad = m.reason.pool.and(bad, reaches);
     }
     overlap(m, s, name, bad)
 }
@@ -312,7 +315,7 @@ fn appends<const UNIT: u32>(
     };
     let end = to.bits + length * u64::from(UNIT);
     if (to.bits..=end).contains(&from.bits) {
-        let bad = m.pool.tru();
+        let bad = m.reason.pool.tru();
         return overlap(m, s, name, bad);
     }
     copies::<UNIT>(m, s, name, Value::concrete(end), from)
@@ -337,18 +340,18 @@ fn appends_some<const UNIT: u32>(
     let end = to.bits + length * u64::from(UNIT);
     let between = end.abs_diff(from.bits) / u64::from(UNIT);
     let n = m.fit(n, 64);
-    let (n, distance) = (m.term(n, 64u32), m.pool.bv(64, between));
+    let (n, distance) = (m.term(n, 64u32), m.reason.pool.bv(64, between));
     // The NUL behind what is appended is written, and not read.
     let is_enough = if from.bits < end {
-        m.pool.ugt(n, distance)
+        m.reason.pool.ugt(n, distance)
     } else {
-        m.pool.uge(n, distance)
+        m.reason.pool.uge(n, distance)
     };
-    if m.pool.as_const(is_enough) == Some(0) {
+    if m.reason.pool.as_const(is_enough) == Some(0) {
         return Ok(());
     }
     let reaches = has_length::<UNIT>(m, s, from.bits, between)?;
-    let bad = m.pool.and(is_enough, reaches);
+    let bad = m.reason.pool.and(is_enough, reaches);
     overlap(m, s, name, bad)
 }
 
@@ -361,8 +364,8 @@ fn copies_wide(
     let Some(((to, from), n)) = counted(copied(m, s, args), args) else {
         return Ok(());
     };
-    let (n, four) = (m.term(n, 64u32), m.pool.bv(64, 4));
-    let bytes = m.pool.mul(n, four);
+    let (n, four) = (m.term(n, 64u32), m.reason.pool.bv(64, 4));
+    let bytes = m.reason.pool.mul(n, four);
     forbid_overlap(m, s, name, (to, bytes), (from, bytes))
 }
 
@@ -379,7 +382,7 @@ fn copies_what_fits(
     let Some(length) = known_length::<BYTE>(m, s, from)? else {
         return unchecked(m);
     };
-    let all = m.pool.bv(64, length + 1);
+    let all = m.reason.pool.bv(64, length + 1);
     let written = at_most(m, n, all);
     forbid_overlap(m, s, name, (to, written), (from, all))
 }
@@ -388,8 +391,8 @@ fn copies_what_fits(
 fn at_most(m: &mut Machine, n: Value, most: Term) -> Term {
     let n = m.fit(n, 64);
     let n = m.term(n, 64u32);
-    let is_less = m.pool.ult(n, most);
-    m.pool.ite(is_less, n, most)
+    let is_less = m.reason.pool.ult(n, most);
+    m.reason.pool.ite(is_less, n, most)
 }
 
 /// `memccpy`: what is copied ends with the first byte of some value.
@@ -407,15 +410,15 @@ fn copies_up_to(
     }
     let between = to.bits.abs_diff(from.bits);
     let n = m.fit(n, 64);
-    let (n, distance) = (m.term(n, 64u32), m.pool.bv(64, between));
-    let is_enough = m.pool.ugt(n, distance);
-    if m.pool.as_const(is_enough) == Some(0) {
+    let (n, distance) = (m.term(n, 64u32), m.reason.pool.bv(64, between));
+    let is_enough = m.reason.pool.ugt(n, distance);
+    if m.reason.pool.as_const(is_enough) == Some(0) {
         return Ok(());
     }
     let last = m.fit(last, 8);
     let last = m.term(last, 8u32);
     let reaches = lacks::<BYTE>(m, s, from.bits, between, last)?;
-    let bad = m.pool.and(is_enough, reaches);
+    let bad = m.reason.pool.and(is_enough, reaches);
     overlap(m, s, name, bad)
 }
 
@@ -425,9 +428,9 @@ fn swaps(m: &mut Machine, s: &mut State, name: &str, args: &[Value]) -> Result<(
         return Ok(());
     };
     let n = m.fit(n, 64);
-    let (n, zero) = (m.term(n, 64u32), m.pool.bv(64, 0));
-    let is_some = m.pool.sgt(n, zero);
-    let n = m.pool.ite(is_some, n, zero);
+    let (n, zero) = (m.term(n, 64u32), m.reason.pool.bv(64, 0));
+    let is_some = m.reason.pool.sgt(n, zero);
+    let n = m.reason.pool.ite(is_some, n, zero);
     forbid_overlap(m, s, name, (to, n), (from, n))
 }
 
@@ -444,12 +447,12 @@ fn converts<const TO: u32, const FROM: u32>(
     let Some(length) = known_length::<FROM>(m, s, from)? else {
         return unchecked(m);
     };
-    let all = m.pool.bv(64, length + 1);
+    let all = m.reason.pool.bv(64, length + 1);
     let characters = at_most(m, n, all);
     let (written, read) = (bytes::<TO>(m, characters), bytes::<FROM>(m, characters));
     if to == from {
-        let zero = m.pool.bv(64, 0);
-        let bad = m.pool.ne(characters, zero);
+        let zero = m.reason.pool.bv(64, 0);
+        let bad = m.reason.pool.ne(characters, zero);
         return overlap(m, s, name, bad);
     }
     forbid_overlap(m, s, name, (to, written), (from, read))
@@ -469,7 +472,7 @@ fn formats_time(
         return Ok(());
     }
     let (to, format) = (m.term(to, 64u32), m.term(format, 64u32));
-    let bad = m.pool.eq(to, format);
+    let bad = m.reason.pool.eq(to, format);
     overlap(m, s, name, bad)
 }
 
@@ -479,8 +482,8 @@ fn absolute(m: &mut Machine, s: &mut State, name: &str, args: &[Value]) -> Resul
         return Ok(());
     }
     let n = m.term(argument(args, 0), 64u32);
-    let lowest = m.pool.bv(64, 1 << 63);
-    let bad = m.pool.eq(n, lowest);
+    let lowest = m.reason.pool.bv(64, 1 << 63);
+    let bad = m.reason.pool.eq(n, lowest);
     m.forbid(s, bad, ErrorKind::Overflow, || {
         format!("{name} of the lowest number")
     })
@@ -521,8 +524,8 @@ fn cuts(m: &mut Machine, s: &mut State, name: &str, args: &[Value]) -> Result<()
         return Ok(());
     }
     let shown = m.eval_value(s, size);
-    let (size, most) = (m.term(size, 64u32), m.pool.bv(64, INT_MAX));
-    let bad = m.pool.ugt(size, most);
+    let (size, most) = (m.term(size, 64u32), m.reason.pool.bv(64, INT_MAX));
+    let bad = m.reason.pool.ugt(size, most);
     m.forbid(s, bad, ErrorKind::Misuse, || {
         let shown = if shown > INT_MAX {
             size_text(shown)
@@ -553,10 +556,10 @@ fn character(
     }
     let c = m.term(c, 32u32);
     // -lowest to 255, moved to begin at zero.
-    let offset = m.pool.bv(32, lowest);
-    let moved = m.pool.add(c, offset);
-    let last = m.pool.bv(32, 255 + lowest);
-    let bad = m.pool.ugt(moved, last);
+    let offset = m.reason.pool.bv(32, lowest);
+    let moved = m.reason.pool.add(c, offset);
+    let last = m.reason.pool.bv(32, 255 + lowest);
+    let bad = m.reason.pool.ugt(moved, last);
     m.forbid(s, bad, ErrorKind::Misuse, || {
         format!("{name} of a number that is neither EOF nor one of an unsigned char")
     })

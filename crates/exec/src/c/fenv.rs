@@ -88,11 +88,11 @@ fn masked(m: &mut Machine, flags: Value, mask: Value, invert: bool) -> Value {
     let flags = m.term(flags, FLAG_BITS);
     let mask = m.fit(mask, 32);
     let mask = m.term(mask, 32u32);
-    let mut mask = m.pool.extract(FLAG_BITS - 1, 0, mask);
+    let mut mask = m.reason.pool.extract(FLAG_BITS - 1, 0, mask);
     if invert {
-        mask = m.pool.not(mask);
+        mask = m.reason.pool.not(mask);
     }
-    let both = m.pool.and(flags, mask);
+    let both = m.reason.pool.and(flags, mask);
     m.value(both)
 }
 
@@ -101,7 +101,7 @@ fn test(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
     if raised.term.is_none() {
         return Ok(Done::Value(raised));
     }
-    let wide = m.pool.zext(32, raised.term);
+    let wide = m.reason.pool.zext(32, raised.term);
     Ok(Done::Value(m.value(wide)))
 }
 
@@ -123,8 +123,8 @@ fn get_environment(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Ter
     let mxcsr = if flags.term.is_none() {
         Value::concrete(mxcsr | flags.bits)
     } else {
-        let upper = m.pool.bv(32 - FLAG_BITS, mxcsr >> FLAG_BITS);
-        let word = m.pool.concat(upper, flags.term);
+        let upper = m.reason.pool.bv(32 - FLAG_BITS, mxcsr >> FLAG_BITS);
+        let word = m.reason.pool.concat(upper, flags.term);
         m.value(word)
     };
     // Everything is asked for before anything is written.
@@ -149,9 +149,13 @@ fn has_bits(m: &mut Machine, s: &mut State, word: Value, bits: u64, has: u64) ->
     if word.term.is_none() {
         return word.bits & bits == has;
     }
-    let (word, bits, has) = (word.term, m.pool.bv(32, bits), m.pool.bv(32, has));
-    let said = m.pool.and(word, bits);
-    let same = m.pool.eq(said, has);
+    let (word, bits, has) = (
+        word.term,
+        m.reason.pool.bv(32, bits),
+        m.reason.pool.bv(32, has),
+    );
+    let said = m.reason.pool.and(word, bits);
+    let same = m.reason.pool.eq(said, has);
     m.decide(s, same, ChoiceKind::Inner)
 }
 
@@ -181,7 +185,7 @@ fn set_environment(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Ter
         if word.term.is_none() {
             return Value::concrete(word.bits & FLAGS);
         }
-        let flags = m.pool.extract(FLAG_BITS - 1, 0, word.term);
+        let flags = m.reason.pool.extract(FLAG_BITS - 1, 0, word.term);
         m.value(flags)
     };
     let (status, flags) = (low(m, status), low(m, mxcsr));
@@ -199,7 +203,7 @@ impl Machine {
         if mxcsr.term.is_none() {
             return mxcsr.bits >> TO_MXCSR;
         }
-        let field = self.pool.extract(14, 13, mxcsr.term);
+        let field = self.reason.pool.extract(14, 13, mxcsr.term);
         let field = self.value(field);
         self.concretize(s, field, 2) << 10
     }

@@ -448,8 +448,8 @@ pub fn look(
             let target = target.filter(|_| wants.text || f.scans);
             wrong = wrong.or(misfit(wants, argument, value, target));
             if wrong.is_none() && wants.text && checks.has(Check::Pedantic) {
-                let (value, zero) = (m.term(value, 64u32), m.pool.bv(64, 0));
-                let bad = m.pool.eq(value, zero);
+                let (value, zero) = (m.term(value, 64u32), m.reason.pool.bv(64, 0));
+                let bad = m.reason.pool.eq(value, zero);
                 let text = || format!("`{}` of {} has a null pointer", conversion.text, f.name);
                 m.forbid(s, bad, ErrorKind::Misuse, text)?;
             }

@@ -123,10 +123,10 @@ fn longjmp(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination
     let value = if Machine::is_concrete(value) {
         Value::concrete((value.bits & 0xffff_ffff).max(1))
     } else {
-        let zero = m.pool.bv(32, 0);
-        let one = m.pool.bv(32, 1);
-        let is_zero = m.pool.eq(value.term, zero);
-        let t = m.pool.ite(is_zero, one, value.term);
+        let zero = m.reason.pool.bv(32, 0);
+        let one = m.reason.pool.bv(32, 1);
+        let is_zero = m.reason.pool.eq(value.term, zero);
+        let t = m.reason.pool.ite(is_zero, one, value.term);
         m.value(t)
     };
     s.frames.truncate(point.frames);

@@ -111,7 +111,7 @@ pub fn fresh(
     let parts = m.new_object(s, name, bytes)?;
     let mut t = parts[0];
     for &p in &parts[1..] {
-        t = m.pool.concat(p, t);
+        t = m.reason.pool.concat(p, t);
     }
     Ok(t)
 }
@@ -122,13 +122,13 @@ fn range(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> 
         m.term(end, 32u32)
     });
     let name = c_string(m, s, c.arg(2))?;
-    let is_empty = m.pool.sge(low, high);
+    let is_empty = m.reason.pool.sge(low, high);
     m.forbid(s, is_empty, ErrorKind::User, || {
         "klee_range: the range is empty".into()
     })?;
     let t = fresh(m, s, &name, 4)?;
-    let above = m.pool.sge(t, low);
-    let below = m.pool.slt(t, high);
+    let above = m.reason.pool.sge(t, low);
+    let below = m.reason.pool.slt(t, high);
     m.require(s, above)?;
     m.require(s, below)?;
     Ok(Done::Value(m.value(t)))
@@ -143,8 +143,8 @@ fn int(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
 /// "Not zero" as a condition of one bit, or the concrete answer.
 pub fn truth(m: &mut Machine, (v, w): (Value, u32)) -> Term {
     let t = m.term(v, w);
-    let zero = m.pool.bv(w, 0);
-    m.pool.ne(t, zero)
+    let zero = m.reason.pool.bv(w, 0);
+    m.reason.pool.ne(t, zero)
 }
 
 fn assume(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
@@ -163,13 +163,13 @@ fn assume(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination>
 fn choose(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
     let limit = m.fit(c.arg(0), 64);
     let limit = m.term(limit, 64u32);
-    let zero = m.pool.bv(64, 0);
-    let is_empty = m.pool.eq(limit, zero);
+    let zero = m.reason.pool.bv(64, 0);
+    let is_empty = m.reason.pool.eq(limit, zero);
     m.forbid(s, is_empty, ErrorKind::User, || {
         "klee_choose: there is nothing to choose from".into()
     })?;
     let t = fresh(m, s, "klee_choose", 8)?;
-    let below = m.pool.ult(t, limit);
+    let below = m.reason.pool.ult(t, limit);
     m.require(s, below)?;
     Ok(Done::Value(m.value(t)))
 }
@@ -258,7 +258,7 @@ fn get_value(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Terminati
     if Machine::is_concrete(v) {
         return Ok(Done::Value(v));
     }
-    if m.pool.as_const(v.term).is_none() {
+    if m.reason.pool.as_const(v.term).is_none() {
         m.lose(Loss::Values);
     }
     Ok(Done::Value(Value::concrete(m.eval(s, v.term))))
@@ -309,7 +309,7 @@ fn print_expr(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Terminat
     } else {
         format!(
             "a term over {} input bytes",
-            m.pool.set_len(m.pool.symbols(v.term))
+            m.reason.pool.set_len(m.reason.pool.symbols(v.term))
         )
     };
     m.warn_once(format!("{text} {shown}"));

@@ -46,8 +46,8 @@ pub fn check(m: &mut Machine, s: &mut State) -> Result<(), Termination> {
     for o in objects.into_iter().take(MAX_QUESTIONS) {
         let elsewhere = points_elsewhere(m, &found, &o);
         let (budget, trials) = (m.options.budget, &mut NoTrials);
-        let outcome = m.solver.feasible(
-            &mut m.pool,
+        let outcome = m.reason.solver.feasible(
+            &mut m.reason.pool,
             elsewhere,
             Ask::new(&s.path, &s.witness, &budget).heard_by(trials),
         );
@@ -88,13 +88,13 @@ fn leak(m: &mut Machine, s: &State, lost: &[Object]) -> Termination {
 
 /// The condition that no symbolic pointer found leads to the object.
 fn points_elsewhere(m: &mut Machine, scan: &Scan, object: &Object) -> Term {
-    let mut all = m.pool.tru();
+    let mut all = m.reason.pool.tru();
     for &(to, word) in &scan.pointers {
         if to.start == object.start {
             // As far as behind the last byte, as in the scan.
             let inside = m.inside(word, object.start, object.end());
-            let outside = m.pool.not(inside);
-            all = m.pool.and(all, outside);
+            let outside = m.reason.pool.not(inside);
+            all = m.reason.pool.and(all, outside);
         }
     }
     all
@@ -122,13 +122,13 @@ fn scan(m: &mut Machine, s: &mut State, model: &Model) -> Result<Scan, Terminati
                 // What was never written leads nowhere.
                 None => s
                     .memory
-                    .load(&mut m.pool, &mut m.tlb, at, 8)
+                    .load(&mut m.reason.pool, &mut m.tlb, at, 8)
                     .unwrap_or_default(),
             };
             at += 8;
             let value = match word.term {
                 Term::NONE => word.bits,
-                term => m.evaluator.eval(&m.pool, term, model),
+                term => m.reason.evaluator.eval(&m.reason.pool, term, model),
             };
             let Some(to) = s.memory.object_at(value) else {
                 continue;

@@ -78,11 +78,11 @@ fn apply(
         .into_iter()
         .map(|arg| {
             let bits = m.term(arg, format.bits());
-            m.pool.fp_from_bits(format, bits)
+            m.reason.pool.fp_from_bits(format, bits)
         })
         .collect();
-    let result = m.pool.fcall(function, &args);
-    let bits = m.pool.fp_to_bits(result);
+    let result = m.reason.pool.fcall(function, &args);
+    let bits = m.reason.pool.fp_to_bits(result);
     Ok(Done::Value(m.value(bits)))
 }
 

@@ -52,7 +52,7 @@ fn memset(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination>
     let byte = if byte.term.is_none() {
         Value::concrete(byte.bits & 0xff)
     } else {
-        let t = m.pool.extract(7, 0, byte.term);
+        let t = m.reason.pool.extract(7, 0, byte.term);
         m.value(t)
     };
     m.fill_bytes(s, c.arg(0), byte, c.arg(2))?;
@@ -100,13 +100,13 @@ fn memcmp(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination>
             differences.push((x, y));
         }
     }
-    let mut result = m.pool.bv(32, decided as u32 as u64);
+    let mut result = m.reason.pool.bv(32, decided as u32 as u64);
     for (x, y) in differences.into_iter().rev() {
         let (x, y) = (m.term(x, 8u32), m.term(y, 8u32));
-        let same = m.pool.eq(x, y);
-        let (x, y) = (m.pool.zext(32, x), m.pool.zext(32, y));
-        let difference = m.pool.sub(x, y);
-        result = m.pool.ite(same, result, difference);
+        let same = m.reason.pool.eq(x, y);
+        let (x, y) = (m.reason.pool.zext(32, x), m.reason.pool.zext(32, y));
+        let difference = m.reason.pool.sub(x, y);
+        result = m.reason.pool.ite(same, result, difference);
     }
     Ok(Done::Value(m.value(result)))
 }
@@ -122,11 +122,11 @@ fn unless_different(
     let Termination::Error(e) = end else {
         return Err(end);
     };
-    let mut equal = m.pool.tru();
+    let mut equal = m.reason.pool.tru();
     for &(x, y) in compared {
         let (x, y) = (m.term(x, 8u32), m.term(y, 8u32));
-        let same = m.pool.eq(x, y);
-        equal = m.pool.and(equal, same);
+        let same = m.reason.pool.eq(x, y);
+        equal = m.reason.pool.and(equal, same);
     }
     m.forbid(s, equal, e.kind, || e.message)
 }
@@ -137,7 +137,7 @@ fn is(m: &mut Machine, s: &mut State, byte: Value, wanted: Value) -> bool {
         return byte.bits == wanted.bits;
     }
     let (x, y) = (m.term(byte, 8u32), m.term(wanted, 8u32));
-    let same: Term = m.pool.eq(x, y);
+    let same: Term = m.reason.pool.eq(x, y);
     m.decide(s, same, ChoiceKind::Inner)
 }
 
@@ -148,7 +148,7 @@ fn memchr(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination>
     let wanted = if wanted.term.is_none() {
         Value::concrete(wanted.bits & 0xff)
     } else {
-        let t = m.pool.extract(7, 0, wanted.term);
+        let t = m.reason.pool.extract(7, 0, wanted.term);
         m.value(t)
     };
     for i in 0..len {

@@ -22,7 +22,7 @@ pub fn output(m: &mut Machine, s: &State, model: &Model) -> Output {
 pub fn bytes_under(m: &mut Machine, bytes: &Bytes, model: &Model) -> Vec<u8> {
     let byte = |b| match b {
         Byte::Concrete(b) => b,
-        Byte::Symbolic(t) => m.evaluator.eval(&m.pool, t, model) as u8,
+        Byte::Symbolic(t) => m.reason.evaluator.eval(&m.reason.pool, t, model) as u8,
     };
     bytes.iter().map(byte).collect()
 }

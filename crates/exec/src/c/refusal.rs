@@ -77,20 +77,21 @@ fn returns(m: &mut Machine, s: &mut State, _: &Call) -> Result<Done, Termination
         let symbols = m.symbols_of(&name, bytes)?.to_vec();
         let mut term = Term::NONE;
         for (i, &symbol) in symbols.iter().enumerate() {
-            let byte = m.pool.symbol_term(symbol);
+            let byte = m.reason.pool.symbol_term(symbol);
             s.witness.set(symbol, value >> (8 * i) & 0xff);
             term = match i {
                 0 => byte,
-                _ => m.pool.concat(byte, term),
+                _ => m.reason.pool.concat(byte, term),
             };
         }
         let failure = m
+            .reason
             .pool
             .bv(8 * bytes as u32, value & ir::bits::mask(8 * bytes as u8));
-        let same = m.pool.eq(term, failure);
+        let same = m.reason.pool.eq(term, failure);
         m.assume(s, same, Origin::Assume);
         if width % 8 != 0 {
-            term = m.pool.extract(u32::from(width) - 1, 0, term);
+            term = m.reason.pool.extract(u32::from(width) - 1, 0, term);
         }
         s.set(dst, Value { bits: value, term });
         doubts_mut(s)[at].result = symbols;
@@ -157,9 +158,9 @@ pub fn look(m: &mut Machine, s: &mut State, cond: Term) {
         return;
     }
     let doubts = process(s).doubts.clone();
-    let symbols = m.pool.symbols(cond);
+    let symbols = m.reason.pool.symbols(cond);
     for (i, doubt) in doubts.iter().enumerate().filter(|(_, d)| d.seen.is_none()) {
-        let asked = |&x: &Symbol| m.pool.set_contains(symbols, x);
+        let asked = |&x: &Symbol| m.reason.pool.set_contains(symbols, x);
         if !doubt.result.iter().any(asked) {
             continue;
         }
@@ -167,7 +168,7 @@ pub fn look(m: &mut Machine, s: &mut State, cond: Term) {
         let mut open = doubt.open.clone();
         open.retain(|&value| {
             let model = with(&s.witness, &doubt.result, value);
-            m.evaluator.eval(&m.pool, cond, &model) == taken
+            m.reason.evaluator.eval(&m.reason.pool, cond, &model) == taken
         });
         let seen = open
             .is_empty()

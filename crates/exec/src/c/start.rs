@@ -51,7 +51,7 @@ fn first_state(
     let config = &linux.config;
     let process = Process {
         // Replaced below, once the symbolic objects have their bytes.
-        world: World::new(config, start, &placeholder(start), &mut m.pool),
+        world: World::new(config, start, &placeholder(start), &mut m.reason.pool),
         thread_pointer: 0,
         texts: Rc::default(),
         jumps: Rc::default(),
@@ -74,7 +74,7 @@ fn first_state(
                 Some(b) => Byte::Concrete(*b),
                 None => Byte::Symbolic(t),
             });
-            if let (Some(b), Some(symbol)) = (fixed, m.pool.as_symbol(t)) {
+            if let (Some(b), Some(symbol)) = (fixed, m.reason.pool.as_symbol(t)) {
                 s.witness.set(symbol, u64::from(*b));
             }
         }
@@ -82,16 +82,18 @@ fn first_state(
     }
     m.may_go_on().map_err(unfinished)?;
     s.input_objects = s.objects.len() as u32;
-    process_mut(&mut s).world = World::new(config, start, &objects, &mut m.pool);
+    process_mut(&mut s).world = World::new(config, start, &objects, &mut m.reason.pool);
     super::process::size_stack(&mut s);
     let fixed = s.witness.clone();
-    for c in start.constraints(&mut m.pool, &objects) {
+    for c in start.constraints(&mut m.reason.pool, &objects) {
         m.assume(&mut s, c, Origin::Assume);
     }
-    match m
-        .solver
-        .solve(&mut m.pool, &s.path, &m.options.budget, &mut NoTrials)
-    {
+    match m.reason.solver.solve(
+        &mut m.reason.pool,
+        &s.path,
+        &m.options.budget,
+        &mut NoTrials,
+    ) {
         Outcome::Sat(model) => s.witness = model,
         Outcome::Unsat(_) => {
             return Err("the constraints on the input exclude each other".into());
@@ -106,7 +108,7 @@ fn first_state(
             }
         }
     }
-    s.soft = Rc::new(start.preferences(&mut m.pool, &objects));
+    s.soft = Rc::new(start.preferences(&mut m.reason.pool, &objects));
 
     let image = initial_stack(config, start, &objects);
     for (address, bytes, label) in &image.parts {
@@ -138,15 +140,15 @@ fn first_state(
 fn text_size(m: &mut Machine, bytes: &Bytes) -> (usize, Term) {
     let end = bytes.iter().position(|b| b == Byte::Concrete(0));
     let room = end.map_or(bytes.len(), |at| at + 1);
-    let mut size = m.pool.bv(64, room as u64);
+    let mut size = m.reason.pool.bv(64, room as u64);
     for at in (0..room).rev() {
         if let Byte::Symbolic(byte) = bytes.get(at) {
-            let (zero, here) = (m.pool.bv(8, 0), m.pool.bv(64, at as u64 + 1));
-            let ends = m.pool.eq(byte, zero);
-            size = m.pool.ite(ends, here, size);
+            let (zero, here) = (m.reason.pool.bv(8, 0), m.reason.pool.bv(64, at as u64 + 1));
+            let ends = m.reason.pool.eq(byte, zero);
+            size = m.reason.pool.ite(ends, here, size);
         }
     }
-    if m.pool.is_const(size) {
+    if m.reason.pool.is_const(size) {
         (room, Term::NONE)
     } else {
         (room, size)

@@ -99,19 +99,19 @@ fn any(
 ) -> Result<Done, Termination> {
     let t = fresh(m, s, name, bytes)?;
     if matches!(name, "nondet_bool" | "nondet__Bool") {
-        let two = m.pool.bv(8, 2);
-        let cond = m.pool.ult(t, two);
+        let two = m.reason.pool.bv(8, 2);
+        let cond = m.reason.pool.ult(t, two);
         m.require(s, cond)?;
     }
     if bytes <= 8 {
         return Ok(Done::Value(m.value(t)));
     }
     if c.results.len() > 1 {
-        let high = m.pool.extract(127, 64, t);
+        let high = m.reason.pool.extract(127, 64, t);
         let high = m.value(high);
         s.set(ir::Reg(c.dst.0 + 1), high);
     }
-    let low = m.pool.extract(63, 0, t);
+    let low = m.reason.pool.extract(63, 0, t);
     Ok(Done::Value(m.value(low)))
 }
 
@@ -138,7 +138,7 @@ fn assume(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination>
 
 fn assert(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
     let holds = truth(m, c.wide(0));
-    let bad = m.pool.not(holds);
+    let bad = m.reason.pool.not(holds);
     m.forbid(s, bad, ErrorKind::Assert, || {
         "__VERIFIER_assert failed".into()
     })?;

@@ -9,7 +9,7 @@ use crate::errors::Termination;
 use crate::machine::Machine;
 use crate::sizes::ADDRESSES;
 use crate::state::State;
-use crate::trail::{Choice, ChoiceKind};
+use crate::trail::ChoiceKind;
 use ir::{Pc, Reg};
 use linux::{Arg, Bytes, CallAnswer, Cx, Efault, MapRefusal, MapRequest, Met, Remark, Word, World};
 use memory::{Fault, FaultKind, Object, ObjectKind, Protection, Value, Value8};
@@ -122,30 +122,13 @@ fn fail_by_choice(
     number: u64,
     args: &[Arg; 6],
 ) -> Option<CallAnswer> {
-    let at = s.progress.instructions;
-    let chosen = match &m.following {
-        Some(following) => following.failure_at(at),
-        None => s.trail.failure_at(at),
-    };
-    if let Some(errno) = chosen {
+    if let Some(errno) = m.chosen_failure(s) {
         let process = process_mut(s);
         process.failures_left -= 1;
         return Some(process.world.fail(number, args, errno));
     }
-    if m.following.is_some() || process(s).failures_left == 0 || s.retries > 0 {
-        return None;
-    }
-    for &errno in World::can_fail(number, args) {
-        let mut child = Box::new(s.fork(&mut m.tlb));
-        child.trail.push(Choice {
-            pc: s.pc,
-            kind: ChoiceKind::FailingCall,
-            choice: errno as u32,
-            at,
-        });
-        child.progress.depth += 1;
-        m.stats.forks += 1;
-        m.fork_again(child);
+    if process(s).failures_left > 0 && s.retries == 0 {
+        m.fork_failures(s, World::can_fail(number, args));
     }
     None
 }
@@ -300,7 +283,7 @@ impl Kernel<'_> {
 
 impl Cx for Kernel<'_> {
     fn pool(&mut self) -> &mut Pool {
-        &mut self.m.pool
+        &mut self.m.reason.pool
     }
 
     fn read(&mut self, addr: u64, len: u64) -> Result<Bytes, Efault> {
@@ -315,10 +298,10 @@ impl Cx for Kernel<'_> {
         self.admit(addr, len, false)?;
         self.s
             .memory
-            .read_bytes(&mut self.m.pool, addr, len, &mut out)
+            .read_bytes(&mut self.m.reason.pool, addr, len, &mut out)
             .map_err(|fault| self.refuse(fault))?;
         for (i, byte) in out.iter_mut().enumerate().filter(|(_, b)| b.term.is_some()) {
-            let term = byte.to_term(&mut self.m.pool);
+            let term = byte.to_term(&mut self.m.reason.pool);
             let read = Value { bits: 0, term };
             let used = self.m.used_read(self.s, addr + i as u64, 1, read);
             let used = used.map_err(|error| {
@@ -330,7 +313,7 @@ impl Cx for Kernel<'_> {
                 *byte = Value8::symbolic(term);
             }
         }
-        Ok(to_bytes(&out, &mut self.m.pool))
+        Ok(to_bytes(&out, &mut self.m.reason.pool))
     }
 
     fn read_string(&mut self, addr: u64, limit: u64) -> Result<Bytes, Efault> {
@@ -345,10 +328,12 @@ impl Cx for Kernel<'_> {
             _ => limit,
         };
         for i in 0..limit {
-            let v = self
-                .s
-                .memory
-                .load(&mut self.m.pool, &mut self.m.tlb, addr.wrapping_add(i), 1);
+            let v = self.s.memory.load(
+                &mut self.m.reason.pool,
+                &mut self.m.tlb,
+                addr.wrapping_add(i),
+                1,
+            );
             let v = match v {
                 Ok(v) => v,
                 // What there is may end before: the world asks for more bytes if it does not.
@@ -499,7 +484,7 @@ impl Cx for Kernel<'_> {
             .map_anonymous(new_len)
             .ok_or_else(|| no_room(new_len))?;
         memory
-            .copy(&mut self.m.pool, &mut self.m.tlb, to, addr, old_len)
+            .copy(&mut self.m.reason.pool, &mut self.m.tlb, to, addr, old_len)
             .map_err(|_| MapRefusal::Errno(EFAULT))?;
         memory.unmap(&mut self.m.tlb, addr, old_len);
         Ok(to)

@@ -36,15 +36,15 @@ pub fn has_bytes(
 ) -> Option<Term> {
     let texts = &process(s).texts;
     let &(_, text) = texts.iter().find(|(start, _)| *start == object.start)?;
-    let mut all = m.pool.tru();
-    let zero = m.pool.bv(8, 0);
+    let mut all = m.reason.pool.tru();
+    let zero = m.reason.pool.bv(8, 0);
     let symbols = s.objects.get(text).map_or(&[][..], |o| &o.symbols);
     let before = symbols.iter().take(count as usize - 1);
     for &symbol in before.skip((proven as usize).saturating_sub(1)) {
-        let byte = m.pool.symbol_term(symbol);
-        let goes_on = m.pool.ne(byte, zero);
-        if !s.path.contains(&m.pool, goes_on) {
-            all = m.pool.and(all, goes_on);
+        let byte = m.reason.pool.symbol_term(symbol);
+        let goes_on = m.reason.pool.ne(byte, zero);
+        if !s.path.contains(&m.reason.pool, goes_on) {
+            all = m.reason.pool.and(all, goes_on);
         }
     }
     Some(all)

@@ -93,7 +93,7 @@ pub fn lay_out(
         for i in 0..a.bytes.div_ceil(8) {
             let mut v = m.get(s, a.value.limb(i));
             if v.term.is_some() {
-                v.term = m.pool.zext(64, v.term);
+                v.term = m.reason.pool.zext(64, v.term);
             }
             m.store(s, Value::concrete(at + offset + 8 * u64::from(i)), 8, v)?;
         }

@@ -1,13 +1,13 @@
 //! The machine in concolic mode: one input runs after the other, and what none of them took is asked for. Which branch is asked
 //! for next, and how the exploration is divided, is the business of crate `dse`.
 //!
-//! `subject` is the machine as that crate's target, `program` what it has to know beside, `aside` has what memory drove out, `record`
-//! what a run notes, and `portable` how a part of the frontier goes to another worker.
+//! `subject` is the machine as that crate's target, `program` what it has to know beside, `aside` has what memory drove out,
+//! `divergence` has words for a run that left its path, and `portable` how a part of the frontier goes to another worker.
 
 mod aside;
+mod divergence;
 mod portable;
 mod program;
-mod record;
 mod subject;
 
 pub use portable::PortablePart;

@@ -99,11 +99,7 @@ impl Program for Subject {
 
     fn covered_by_others(&mut self, is_covered: &mut dyn FnMut(Place) -> bool) -> Vec<u32> {
         let new = self.worker.covered_by_others(is_covered);
-        if let Some(distances) = &mut self.worker.machine.distances {
-            for &site in &new {
-                distances.mark_covered(site);
-            }
-        }
+        self.covered(&new);
         new
     }
 
@@ -118,7 +114,7 @@ impl Program for Subject {
     }
 
     fn rejected(&self) -> Vec<String> {
-        self.worker.machine.solver.rejected().to_vec()
+        self.worker.machine.reason.solver.rejected().to_vec()
     }
 
     fn assumptions(&mut self, sink: &mut dyn Sink) -> AssumptionNews {

@@ -9,19 +9,19 @@ use crate::errors::Termination;
 use crate::event::End;
 use crate::lease::Lease;
 use crate::machine::Machine;
+use crate::policy::Record;
 use crate::run::SliceEnd;
 use crate::state::State;
 use crate::turn::Turn;
 use crate::worker::{RunLimits, Worker};
-use dse::{
-    Conditions, Cut, Divergence, Executed, ExplorerOptions, Input, Quota, Retraced, Target, Ticket,
-};
+use dse::{Cut, Divergence, Executed, ExplorerOptions, Input, Quota, Retraced, Target, Ticket};
 use explore::List;
 use explore::Sink;
 use host::shelf::Shelf;
-use solver::{Ask, Budget, Conjunct, Model, Outcome, PathCondition, Technique, Trials};
+use ir::SiteId;
+use solver::{Ask, Budget, Model, Outcome, PathCondition, Reasoner, Technique, Trials};
 use std::rc::Rc;
-use term::{Pool, Term};
+use term::Term;
 
 /// Bytes of a symbolic object.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,13 +54,12 @@ pub struct Subject {
 }
 
 impl Subject {
-    /// `entries` come from [`Machine::first_states`]; the machine's policy is `Record`.
+    /// `entries` come from [`Machine::first_states`]; the machine's policy is [`Policy::Record`](crate::Policy).
     pub fn new(
-        mut machine: Machine,
+        machine: Machine,
         entries: impl IntoIterator<Item = Box<State>>,
         limits: RunLimits,
     ) -> Subject {
-        machine.distances = Some(search::Distances::new(&machine.module));
         let memory = limits.memory;
         let entries: Vec<State> = entries.into_iter().map(|s| *s).collect();
         Subject {
@@ -121,7 +120,12 @@ impl Subject {
                     .all(|&x| values.get(x) == entry.witness.get(x))
             });
             let m = &mut self.worker.machine;
-            if same && m.evaluator.first_false(&m.pool, &path, &values).is_none() {
+            if same
+                && m.reason
+                    .evaluator
+                    .first_false(&m.reason.pool, &path, &values)
+                    .is_none()
+            {
                 return Some(Input { start, values });
             }
         }
@@ -129,10 +133,10 @@ impl Subject {
     }
 
     /// The coverage sites that a run of this input passes, from the program's start. Nothing counts as covered.
-    pub fn follow(&mut self, input: &Input, steps: u64, sink: &mut dyn Sink) -> Vec<ir::SiteId> {
+    pub fn follow(&mut self, input: &Input, steps: u64, sink: &mut dyn Sink) -> Vec<SiteId> {
         self.checkpoints[input.start] = None;
         self.worker.machine.covered.fill(false);
-        self.worker.machine.site_log = Some(Vec::new());
+        self.record().list_sites();
         let quota = Quota {
             steps,
             is_last: true,
@@ -143,16 +147,26 @@ impl Subject {
             sink,
         };
         heard.run(input, quota);
-        self.worker.machine.site_log.take().unwrap_or_default()
+        self.record().take_sites()
+    }
+
+    /// What the machine notes of runs.
+    fn record(&mut self) -> &mut Record {
+        let record = self.worker.machine.decider.record();
+        record.expect("the policy is `Record`")
+    }
+
+    /// These sites were covered, here or elsewhere.
+    pub(super) fn covered(&mut self, sites: &[SiteId]) {
+        self.record().covered(sites);
     }
 
     /// The state in which an input's run begins.
     fn begin(&mut self, input: &Input) -> Box<State> {
-        let m = &mut self.worker.machine;
-        m.recorded.clear();
-        m.conditions = Conditions::default();
+        let wants_checkpoint = self.checkpoints[input.start].is_none();
+        self.record().begin(wants_checkpoint);
         let kept = self.checkpoints[input.start].as_ref();
-        m.wants_checkpoint = kept.is_none();
+        let m = &mut self.worker.machine;
         let from = kept.map_or(&self.entries[input.start], |s| s);
         let mut s = Box::new(from.fork(&mut m.tlb));
         m.tlb.begin_run();
@@ -177,24 +191,17 @@ impl Subject {
                 _ => self.worker.tick(sink),
             }
         };
-        let m = &mut self.worker.machine;
-        m.stats = stats;
-        if let Some(d) = &mut m.distances {
-            for &site in &turn.sites {
-                d.mark_covered(site);
-            }
-        }
+        self.worker.machine.stats = stats;
+        self.covered(&turn.sites);
         stop
     }
 
     /// A run has ended or was interrupted: what it noted.
     fn noted(&mut self, start: usize, s: &State) -> Executed {
-        let m = &mut self.worker.machine;
-        if let Some(state) = m.checkpoint.take() {
-            self.checkpoints[start] = Some(state);
+        let (decisions, mut conditions, checkpoint) = self.record().take();
+        if checkpoint.is_some() {
+            self.checkpoints[start] = checkpoint;
         }
-        let decisions = std::mem::take(&mut m.recorded);
-        let mut conditions = std::mem::take(&mut m.conditions);
         conditions.finish(&s.path);
         Executed {
             decisions,
@@ -265,13 +272,10 @@ impl Target for Heard<'_> {
             // Other inputs with the same decisions may go on here.
             cut = cut.or(Some(Cut::Lost));
         }
-        let m = &mut worker.machine;
         let newly_covered = std::mem::take(&mut turn.sites);
-        if let Some(d) = &mut m.distances {
-            for &site in &newly_covered {
-                d.mark_covered(site);
-            }
-        }
+        subject.covered(&newly_covered);
+        let worker = &mut subject.worker;
+        let m = &mut worker.machine;
         if subject.first_covered.is_none() {
             let covered = &m.covered;
             let (instructions, _) = m.module.covered_instructions(|site| covered[site as usize]);
@@ -334,23 +338,12 @@ impl Target for Heard<'_> {
         self.subject.worker.machine.works_on(key);
     }
 
-    fn pool(&self) -> &Pool {
-        &self.subject.worker.machine.pool
+    fn reason(&self) -> &Reasoner {
+        &self.subject.worker.machine.reason
     }
 
-    fn all(&mut self, conditions: &[Term]) -> Term {
-        let pool = &mut self.subject.worker.machine.pool;
-        let first = pool.tru();
-        conditions.iter().fold(first, |all, &c| pool.and(all, c))
-    }
-
-    fn extend(&mut self, path: &mut PathCondition, c: Conjunct) {
-        let m = &mut self.subject.worker.machine;
-        m.solver.push(&mut m.pool, path, c.term, c.origin);
-    }
-
-    fn work(&self) -> u64 {
-        self.subject.worker.machine.work()
+    fn reason_mut(&mut self) -> &mut Reasoner {
+        &mut self.subject.worker.machine.reason
     }
 
     fn solve(
@@ -362,12 +355,8 @@ impl Target for Heard<'_> {
         trials: &mut dyn Trials,
     ) -> Outcome {
         self.subject.worker.tick(&mut *self.sink);
-        let m = &mut self.subject.worker.machine;
-        m.solver.feasible(
-            &mut m.pool,
-            cond,
-            Ask::new(before, witness, budget).heard_by(trials),
-        )
+        let ask = Ask::new(before, witness, budget).heard_by(trials);
+        self.subject.worker.machine.reason.feasible(cond, ask)
     }
 
     fn wants_collection(&self) -> bool {
@@ -406,7 +395,7 @@ impl Target for Heard<'_> {
         } = &self.subject.worker;
         let is_short = pressure.is_over(counters.memory_bytes);
         if is_short {
-            self.subject.worker.machine.solver.shed();
+            self.subject.worker.machine.reason.solver.shed();
         }
         is_short
     }

@@ -143,7 +143,9 @@ impl Engine {
                 .take()
                 .expect("the searcher names a live state");
             let before = s.progress.instructions;
-            self.worker.machine.overheard.listening = !self.parked.is_empty();
+            if let Some(fork) = self.worker.machine.decider.fork() {
+                fork.listens(!self.parked.is_empty());
+            }
             let outcome = self.worker.run(&mut s, &mut turn, sink);
             self.features.ran(s.pc, s.progress.instructions - before);
             self.searcher.spent(self.worker.spent);
@@ -170,7 +172,7 @@ impl Engine {
         if most == 0 || forks < most {
             return false;
         }
-        let now = (counters.instructions, machine.solver.stats().effort);
+        let now = (counters.instructions, machine.reason.solver.stats().effort);
         let live = self.searcher.len() as u64;
         let (instructions, effort) = *self.tail.get_or_insert((
             now.0.saturating_add(live.saturating_mul(TAIL_INSTRUCTIONS)),

@@ -3,8 +3,9 @@
 
 use super::Engine;
 use crate::float_checks::OpenCheck;
-use crate::float_start::Kept;
+use crate::machine::Machine;
 use crate::pile::Waiting;
+use crate::simulation::Kept;
 use crate::turn::Parked;
 use explore::Sink;
 use solver::{Budget, NoTrials, Outcome, Why};
@@ -46,7 +47,7 @@ impl Engine {
 
     /// Gives up a side if its path is simulated later; returns whether it is.
     pub(super) fn leave_to_simulation(&mut self, side: &Parked) -> bool {
-        let starts = &mut self.worker.machine.float_starts;
+        let starts = &mut self.worker.machine.simulation.starts;
         let left = side.then_simulated && starts.note_parked(&side.state);
         if left {
             self.worker.counters.unpark(side.why.name(), 1);
@@ -75,9 +76,10 @@ impl Engine {
                 continue;
             }
             let is_enough = is_last || p.effort >= Budget::float_effort(m.options.first_effort);
-            let outcome = m
-                .solver
-                .solve(&mut m.pool, &p.state.path, &budget, &mut NoTrials);
+            let outcome =
+                m.reason
+                    .solver
+                    .solve(&mut m.reason.pool, &p.state.path, &budget, &mut NoTrials);
             match outcome {
                 Outcome::Sat(model) => {
                     p.state.witness = model;
@@ -127,7 +129,11 @@ impl Engine {
                 continue;
             }
             let path = &check.state.path;
-            match m.solver.solve(&mut m.pool, path, &budget, &mut NoTrials) {
+            match m
+                .reason
+                .solver
+                .solve(&mut m.reason.pool, path, &budget, &mut NoTrials)
+            {
                 Outcome::Sat(model) => {
                     m.float_checks.decide(&check, true);
                     check.state.witness = model;
@@ -143,7 +149,13 @@ impl Engine {
 
     /// Lets parked sides go on of which the solver has tried a model meanwhile.
     pub(super) fn rescue(&mut self) {
-        for p in self.worker.machine.rescue(&mut self.parked) {
+        let Machine {
+            decider, reason, ..
+        } = &mut self.worker.machine;
+        let Some(fork) = decider.fork() else {
+            return;
+        };
+        for p in fork.rescue(reason, &mut self.parked) {
             self.worker.counters.rescued += 1;
             self.unpark(p);
         }
@@ -159,7 +171,7 @@ impl Engine {
     /// Lets the paths on which sides were parked because of floats go on from their first float, with simulation: at
     /// once, or when they have been rebuilt. Returns whether there are any.
     pub(super) fn simulate_floats(&mut self) -> bool {
-        let starts = self.worker.machine.float_starts.take();
+        let starts = self.worker.machine.simulation.starts.take();
         self.spilled.float_starts = 0;
         let any = !starts.is_empty();
         for (start, parked) in starts {

@@ -14,7 +14,8 @@ use crate::follow::Prefix;
 use crate::machine::Machine;
 use crate::pile::Waiting;
 use crate::portable::{PortablePrefix, Pruned};
-use crate::state::{Floats, State};
+use crate::simulation::Floats;
+use crate::state::State;
 use crate::worker::RunLimits;
 use dse::Undecided;
 use explore::{
@@ -74,7 +75,7 @@ impl Exploration for Engine {
         let spilled = [&self.spilled.states, &self.spilled.parked];
         self.tail.is_none()
             && self.open_checks.is_empty()
-            && live.chain(parked).all(may_leave)
+            && live.chain(parked).all(Floats::may_leave)
             && self.pruning.iter().all(|p| p.may_go_elsewhere())
             && spilled.iter().all(|pile| pile.may_go_elsewhere())
     }
@@ -106,7 +107,7 @@ impl Exploration for Engine {
     }
 
     fn rejected(&self) -> Vec<String> {
-        self.worker.machine.solver.rejected().to_vec()
+        self.worker.machine.reason.solver.rejected().to_vec()
     }
 
     fn assumptions(&mut self, sink: &mut dyn Sink) -> AssumptionNews {
@@ -156,14 +157,14 @@ impl Exploration for Engine {
         self.spilled.states.fill(missing, &mut self.shared);
         let slots = self.states.iter().enumerate();
         let live = slots.filter_map(|(slot, s)| {
-            let s = s.as_ref().filter(|s| may_leave(&s.floats))?;
+            let s = s.as_ref().filter(|s| s.floats.may_leave())?;
             Some((s.progress.depth, From::Live, slot))
         });
         let spilled = self.spilled.states.top().iter().enumerate();
         let spilled = spilled.filter(|(_, w)| w.floats.is_none());
         let spilled = spilled.map(|(place, w)| (w.depth, From::Spilled, place));
         let pruned = self.pruning.iter_mut().flat_map(Pruning::prefixes);
-        let pruned = pruned.filter(|(_, p)| may_leave(&p.floats));
+        let pruned = pruned.filter(|(_, p)| p.floats.may_leave());
         let pruned = pruned.map(|(place, p)| (p.progress.depth, From::Pruned, place));
         let mut all: Vec<(u32, From, usize)> = live.chain(pruned).chain(spilled).collect();
         let n = n.min(self.live() / 2).min(all.len());
@@ -257,13 +258,4 @@ enum From {
 
 fn pruned_of(pruning: Option<&Pruning>, live: &State) -> Pruned {
     pruning.map_or(Pruned::Not, |pruning| pruning.of_live(live))
-}
-
-/// Can the path go on elsewhere as it would here? Not if its floats may have to be simulated from an earlier place on.
-pub(super) fn may_leave(floats: &Floats) -> bool {
-    match floats {
-        Floats::Untouched | Floats::Terms(None) => true,
-        Floats::Terms(Some(_)) => false,
-        Floats::Simulated(explored) => explored.is_empty(),
-    }
 }

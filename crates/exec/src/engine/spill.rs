@@ -46,7 +46,7 @@ impl Waiting {
     /// The prefix of a state of this machine; of a parked side with the reason, and the effort of its next query.
     pub(super) fn of(m: &Machine, prefix: &Prefix, side: Option<(Why, u64)>) -> Waiting {
         let undecided = side.map(|(why, effort)| Undecided { why, effort });
-        let is_bound = !super::shared::may_leave(&prefix.floats);
+        let is_bound = !prefix.floats.may_leave();
         Waiting {
             bytes: PortablePrefix::of(m, prefix, undecided).to_bytes(),
             lease: prefix.lease,
@@ -166,12 +166,12 @@ impl Engine {
         }
         self.spilled.float_starts = 0;
         let most = self.spilled.most;
-        if !self.worker.machine.float_starts.is_empty() {
+        if !self.worker.machine.simulation.starts.is_empty() {
             // These stay in memory.
             self.spilled.sink_to(most / 2, &mut self.shared);
         }
         let room = most.saturating_sub(self.spilled.size());
-        self.spilled.float_starts = self.worker.machine.float_starts.spill(room);
+        self.spilled.float_starts = self.worker.machine.simulation.starts.spill(room);
         let mut after = self.reclaim(false);
         if self.worker.pressure.is_over(after) {
             let live = self.searcher.len();
@@ -263,7 +263,7 @@ impl Engine {
 
     /// Gives back what nobody needs; returns the bytes that are still in use.
     fn reclaim(&mut self, evicted: bool) -> u64 {
-        self.worker.machine.solver.shed();
+        self.worker.machine.reason.solver.shed();
         if self.worker.collection_pays(evicted) {
             self.collect();
         }

@@ -86,10 +86,10 @@ pub fn content(
     model: &Model,
 ) -> Vec<Option<u8>> {
     let bytes = (address..address + size).map(|at| {
-        let v = s.memory.load(&mut m.pool, &mut m.tlb, at, 1).ok()?;
+        let v = s.memory.load(&mut m.reason.pool, &mut m.tlb, at, 1).ok()?;
         Some(match v.term {
             Term::NONE => v.bits as u8,
-            term => m.evaluator.eval(&m.pool, term, model) as u8,
+            term => m.reason.evaluator.eval(&m.reason.pool, term, model) as u8,
         })
     });
     bytes.collect()

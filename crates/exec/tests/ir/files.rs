@@ -156,7 +156,7 @@ fn outcome(program: &Verified, d: &Directions, fast: bool) -> String {
             let holds = s
                 .path
                 .iter()
-                .all(|c| m.evaluator.eval(&m.pool, c.term, model) == 1);
+                .all(|c| m.reason.evaluator.eval(&m.reason.pool, c.term, model) == 1);
             if holds {
                 taken.push(n);
                 taken_by[n] += 1;

@@ -40,7 +40,7 @@ fn observe(m: &mut Machine, s: &mut State, end: &Termination, model: &Model) -> 
             };
             let bits = match term {
                 Term::NONE => s.regs[r as usize],
-                term => m.evaluator.eval(&m.pool, term, model),
+                term => m.reason.evaluator.eval(&m.reason.pool, term, model),
             };
             lines.push(format!("  r{} = {bits:#x}", r - f.base));
         }

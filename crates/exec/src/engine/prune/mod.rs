@@ -8,7 +8,6 @@ mod rounds;
 mod waiting;
 
 use super::Engine;
-use super::shared::may_leave;
 use crate::endings::{Ending, Keep};
 use crate::errors::Termination;
 use crate::event::End;
@@ -94,7 +93,7 @@ impl Pruning {
 
     /// Can each pruned state go on elsewhere?
     pub fn may_go_elsewhere(&self) -> bool {
-        self.waiting.iter().all(|p| may_leave(&p.floats))
+        self.waiting.iter().all(|p| p.floats.may_leave())
     }
 
     /// How many pruned states wait.
@@ -267,7 +266,7 @@ fn conditions(states: &[Option<Box<State>>]) -> impl Iterator<Item = (StateId, &
 
 /// What the run has spent.
 fn clock(machine: &Machine, instructions: u64, began: Duration) -> Clock {
-    let stats = machine.solver.stats();
+    let stats = machine.reason.solver.stats();
     let work = instructions + stats.queries * QUERY + stats.effort / EFFORT;
     Clock {
         seconds: host::clock::process_time()

@@ -178,7 +178,7 @@ impl Pruning {
         let shown = ranked.iter().enumerate();
         let shown = shown.filter(|(i, _)| *i < SHOWN || *i + SHOWN >= end);
         let in_words = |(_, &(feature, weight)): (usize, &(u32, f64))| {
-            let words = marking.conditions.words(&machine.pool, feature);
+            let words = marking.conditions.words(&machine.reason.pool, feature);
             (words, weight)
         };
         status.weights.extend(shown.map(in_words));

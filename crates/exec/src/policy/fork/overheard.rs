@@ -4,9 +4,9 @@
 //! path up to a conjunct and violates that, and so shows, without a query, that the other side there is
 //! feasible ("Multiplex symbolic execution", section 3; here for states that fork).
 
-use crate::machine::Machine;
+use super::Fork;
 use crate::turn::Parked;
-use solver::{Model, Technique, Trials};
+use solver::{Model, Reasoner, Technique, Trials};
 use term::{Symbol, Term};
 
 /// Assignments of one slice that are kept.
@@ -16,7 +16,7 @@ const LOOKED_AT: usize = 64;
 
 /// Listens to the solver while there are parked sides.
 #[derive(Default)]
-pub(crate) struct Overheard {
+pub(super) struct Overheard {
     pub listening: bool,
     /// The byte for which a path refused an assignment last.
     refusing: Option<Symbol>,
@@ -35,9 +35,16 @@ impl Trials for Overheard {
     }
 }
 
-impl Machine {
+impl Fork {
     /// Takes the parked sides that something overheard is a model of; each has it as its witness.
-    pub(crate) fn rescue(&mut self, parked: &mut Vec<Parked>) -> Vec<Parked> {
+    pub(crate) fn rescue(
+        &mut self,
+        reason: &mut Reasoner,
+        parked: &mut Vec<Parked>,
+    ) -> Vec<Parked> {
+        let Reasoner {
+            pool, evaluator, ..
+        } = reason;
         let mut rescued = Vec::new();
         for model in std::mem::take(&mut self.overheard.models) {
             let mut looked_at = parked.iter().enumerate().rev().take(LOOKED_AT);
@@ -50,11 +57,11 @@ impl Machine {
                 }
                 // What could not be decided stands last, and is seldom satisfied.
                 let last = path.len().checked_sub(1).map(|i| path.get(i).term);
-                if last.is_some_and(|t| self.evaluator.eval(&self.pool, t, &model) == 0) {
+                if last.is_some_and(|t| evaluator.eval(pool, t, &model) == 0) {
                     return false;
                 }
                 let all: Vec<Term> = path.iter().map(|c| c.term).collect();
-                let violated = self.evaluator.first_false(&self.pool, &all, &model);
+                let violated = evaluator.first_false(pool, &all, &model);
                 violated.is_none()
             });
             if let Some((at, _)) = found {

@@ -3,13 +3,14 @@
 //! Conditions on float terms are decided by search and by circuits, as far as the first budget of a query goes; a side that these
 //! leave open is parked. Larger budgets for large circuits take longer than simulation does. So where a path makes its first float term a copy of its state is kept, and
 //! when nothing else is left to run, each copy below which sides were parked goes on in their place, with integer simulation
-//! (`soft_float`): its conditions are decided like all others. What had been explored below it comes again, and is told
+//! (`operations`): its conditions are decided like all others. What had been explored below it comes again, and is told
 //! apart by the hashes of the paths ([`Ending::Again`](crate::Ending::Again)). When memory is short, a copy becomes the
 //! prefix that leads to it.
 
+use super::floats::{Floats, SeenExit};
 use crate::follow::Prefix;
-use crate::machine::{Machine, Policy};
-use crate::state::{Floats, SeenExit, State};
+use crate::machine::Machine;
+use crate::state::State;
 use memory::Value;
 use solver::Why;
 use std::collections::{BTreeMap, HashSet};
@@ -103,10 +104,7 @@ impl Starts {
     }
 
     fn of(&mut self, s: &State) -> Option<&mut Start> {
-        match &s.floats {
-            Floats::Terms(Some(number)) => self.all.get_mut(number),
-            _ => None,
-        }
+        self.all.get_mut(s.floats.start()?)
     }
 
     /// Is there room for another one?
@@ -129,7 +127,7 @@ impl Starts {
         all.filter(|start| start.parked > 0)
             .map(|start| {
                 let mut state = start.state;
-                let floats = Floats::Simulated(Rc::new(start.explored));
+                let floats = Floats::simulated(start.explored);
                 match &mut state {
                     Kept::State(s) => s.floats = floats,
                     Kept::Prefix(prefix) => prefix.floats = floats,
@@ -143,19 +141,19 @@ impl Starts {
 impl Machine {
     /// Keeps a copy of a path that is about to make its first float term, in place of an operation that can be
     /// simulated.
-    pub(crate) fn keep_float_start(&mut self, s: &mut State) {
-        if !matches!(s.floats, Floats::Untouched) {
+    pub(super) fn keep_float_start(&mut self, s: &mut State) {
+        if !s.floats.are_untouched() {
             return;
         }
-        if self.options.policy != Policy::Fork || !self.float_starts.has_room() {
+        if !self.decider.forks() || !self.simulation.starts.has_room() {
             // Asked once a path, not at each operation.
-            s.floats = Floats::Terms(None);
+            s.floats = Floats::terms(None);
             return;
         }
         let mut state = Box::new(s.fork(&mut self.tlb));
         // It executes the operation once more, simulated.
         self.asks_again(&mut state);
-        let starts = &mut self.float_starts;
+        let starts = &mut self.simulation.starts;
         let number = Rc::new(starts.next);
         starts.next += 1;
         let start = Start {
@@ -165,14 +163,14 @@ impl Machine {
             explored: HashSet::new(),
         };
         starts.all.insert(*number, start);
-        s.floats = Floats::Terms(Some(number));
+        s.floats = Floats::terms(Some(number));
     }
 
     /// Is an undecided side at a condition simulated after one more attempt, rather than asked again and again?
     pub(crate) fn is_simulated_later(&mut self, s: &State, condition: Term, why: Why) -> bool {
         matches!(why, Why::Budget | Why::TooLarge)
-            && self.pool.has_float(condition)
-            && self.float_starts.of(s).is_some()
+            && self.reason.pool.has_float(condition)
+            && self.simulation.starts.of(s).is_some()
     }
 
     /// Counts a side that depends on symbolic floats. It is not kept: if anything, the path is simulated from its
@@ -180,7 +178,7 @@ impl Machine {
     pub(crate) fn park_float(&mut self, s: &State) {
         if !self.was_parked(s) {
             self.turn.floats += 1;
-            self.float_starts.note_parked(s);
+            self.simulation.starts.note_parked(s);
         }
     }
 
@@ -188,15 +186,9 @@ impl Machine {
     pub(crate) fn comes_again(&mut self, s: &State, status: Value) -> bool {
         let known = status.term.is_none().then_some(status.bits as i32 & 0xff);
         let end = (s.hash, known);
-        match &s.floats {
-            Floats::Simulated(explored) => explored.contains(&end),
-            Floats::Untouched => false,
-            Floats::Terms(_) => {
-                if let Some(start) = self.float_starts.of(s) {
-                    start.explored.insert(end);
-                }
-                false
-            }
+        if let Some(start) = self.simulation.starts.of(s) {
+            start.explored.insert(end);
         }
+        s.floats.has_seen(&end)
     }
 }

@@ -1,16 +1,8 @@
-//! Floating point by integer simulation.
-//!
-//! An operation on a symbolic float is not turned into a float term but entered as a call: of the function of
-//! `runtime/softfloat` that computes it over integers. Its branches fork, are parked and recorded like those of
-//! the program, and path conditions stay about bit-vectors. Operations on concrete floats never get here.
-//! (The integer simulation of papers/004, III-A; there every operation is replaced, symbolic or not.)
-//!
-//! The module's table says which operations have a function; it is empty without simulation. What has none becomes a
-//! float term. So does every operation on a path that is not simulated yet, see `float_start`.
+//! Which operations have a function that computes them over integers, and how it is entered.
 
 use crate::errors::Termination;
 use crate::machine::Machine;
-use crate::state::{Floats, Frame, State};
+use crate::state::{Frame, State};
 use float::RoundingMode;
 use ir::{ConvOp, FloatUnOp, FuncId, Inst, Module, Reg, SoftOp, Val};
 use memory::Value;
@@ -19,29 +11,29 @@ use std::collections::HashMap;
 
 /// The functions of a module that simulate float operations.
 #[derive(Debug, Default)]
-pub(crate) struct SoftFloats {
-    functions: HashMap<SoftOp, FuncId>,
+pub(super) struct Functions {
+    of: HashMap<SoftOp, FuncId>,
     /// By function.
     is_soft: Vec<bool>,
 }
 
-impl SoftFloats {
-    pub(crate) fn of(module: &Module) -> SoftFloats {
+impl Functions {
+    pub fn of(module: &Module) -> Functions {
         if module.soft_floats.is_empty() {
-            return SoftFloats::default();
+            return Functions::default();
         }
         let mut is_soft = vec![false; module.functions.len()];
         for &(_, f) in &module.soft_floats {
             is_soft[f as usize] = true;
         }
-        SoftFloats {
-            functions: module.soft_floats.iter().copied().collect(),
+        Functions {
+            of: module.soft_floats.iter().copied().collect(),
             is_soft,
         }
     }
 
     /// The function is part of the simulation: not a place of the program.
-    pub(crate) fn contains(&self, f: FuncId) -> bool {
+    pub fn contains(&self, f: FuncId) -> bool {
         self.is_soft.get(f as usize).copied().unwrap_or(false)
     }
 }
@@ -102,9 +94,9 @@ fn operation(inst: Inst) -> Option<(SoftOp, SmallVec<[Val; 3]>, Reg)> {
 }
 
 impl Machine {
-    /// Enters the function that simulates the float instruction at `s.pc`; `None` if there is none, or if the path
-    /// goes on with terms.
-    pub(crate) fn simulate_float(
+    /// Enters the function that computes the instruction at `s.pc`, some of whose operands are symbolic; `None` if there is
+    /// none, or if the path goes on with terms.
+    pub(crate) fn simulate(
         &mut self,
         s: &mut State,
         inst: Inst,
@@ -117,8 +109,8 @@ impl Machine {
         if let SoftOp::Un(FloatUnOp::RoundCurrent, format) = op {
             op = SoftOp::Un(FloatUnOp::RoundEven, format);
         }
-        let &callee = self.soft_floats.functions.get(&op)?;
-        if !matches!(s.floats, Floats::Simulated(_)) {
+        let &callee = self.simulation.functions.of.get(&op)?;
+        if !s.floats.are_simulated() {
             self.keep_float_start(s);
             return None;
         }
@@ -148,9 +140,9 @@ impl Machine {
             });
         }
         let t = if signed {
-            self.pool.sext(64, n.term)
+            self.reason.pool.sext(64, n.term)
         } else {
-            self.pool.zext(64, n.term)
+            self.reason.pool.zext(64, n.term)
         };
         self.value(t)
     }

@@ -1,0 +1,176 @@
+//! What becomes of the side of a branch that the witness does not take.
+//!
+//! `branch` finds out which side the witness takes; what becomes of the other one is said by one of three policies, each in a
+//! file of its own with what it has to know for that: `fork` asks the solver and forks a state, `record` notes the
+//! decision for somebody who asks later, and `follow` goes the way of a path that was explored before. The first two are
+//! chosen for a whole run ([`Policy`]); a prefix is followed in between.
+
+mod follow;
+pub(crate) mod fork;
+mod record;
+
+pub(crate) use follow::Recorded;
+pub(crate) use fork::Fork;
+pub(crate) use record::Record;
+
+use crate::machine::Machine;
+use crate::state::State;
+use crate::trail::{Choice, ChoiceKind};
+use ir::{Module, Pc};
+use solver::{Budget, Origin};
+use term::Term;
+
+/// What becomes of the side of a branch that the witness does not take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Policy {
+    /// Fork a state for it, if it is feasible.
+    Fork,
+    /// Only note that it is open: concolic execution of one input.
+    Record,
+}
+
+/// The policy that decides now, with what it has to know.
+pub(crate) enum Decider {
+    Fork(Box<Fork>),
+    Record(Box<Record>),
+    /// A prefix is followed; the policy of the run comes back after that.
+    Follow(Recorded),
+}
+
+impl Decider {
+    /// For a run of this program.
+    pub fn new(policy: Policy, module: &Module) -> Decider {
+        match policy {
+            Policy::Fork => Decider::Fork(Box::default()),
+            Policy::Record => Decider::Record(Box::new(Record::new(module))),
+        }
+    }
+
+    /// Do states fork?
+    pub fn forks(&self) -> bool {
+        matches!(self, Decider::Fork(_))
+    }
+
+    /// Is every decision noted? Runs with the same input so far have to decide the same then.
+    pub fn records(&self) -> bool {
+        matches!(self, Decider::Record(_))
+    }
+
+    /// Is a prefix followed? What happens on the way has happened before.
+    pub fn follows(&self) -> bool {
+        matches!(self, Decider::Follow(_))
+    }
+
+    /// What a run under [`Policy::Record`] has noted.
+    pub fn record(&mut self) -> Option<&mut Record> {
+        match self {
+            Decider::Record(record) => Some(record),
+            Decider::Fork(_) | Decider::Follow(_) => None,
+        }
+    }
+
+    /// What is known for forking.
+    pub fn fork(&mut self) -> Option<&mut Fork> {
+        match self {
+            Decider::Fork(fork) => Some(fork),
+            Decider::Record(_) | Decider::Follow(_) => None,
+        }
+    }
+}
+
+/// A condition that a path decides.
+pub(crate) struct Branch {
+    /// The value of the condition under the witness.
+    pub side: bool,
+    /// What holds on the side that the witness takes.
+    pub here: Term,
+    /// What holds on the other one.
+    pub there: Term,
+    /// What kind of decision of the program it is.
+    pub origin: Origin,
+    /// What kind of choice of the path.
+    pub kind: ChoiceKind,
+}
+
+impl Machine {
+    /// Takes the path to the side of the witness, and deals with the other one as the policy says. If that is another
+    /// state, it comes back: at the same instruction, its own condition already part of its path.
+    pub(crate) fn take_side(&mut self, s: &mut State, b: &Branch) -> Option<Box<State>> {
+        match &mut self.decider {
+            Decider::Fork(fork) => {
+                let before = self.reason.work();
+                let budget = Budget {
+                    effort: self.options.first_effort,
+                    ..self.options.budget
+                };
+                let (reason, stats) = (&mut self.reason, &mut self.stats);
+                let outcome = fork.other_side(reason, stats, s, b.there, &budget);
+                s.progress.query_cost_s += self.seconds_since(before);
+                self.fork_side(s, b, outcome)
+            }
+            Decider::Record(record) => {
+                record.note(&mut self.tlb, s, (b.here, b.there), b.origin);
+                self.assume(s, b.here, b.origin);
+                self.note(s, b.kind, b.side);
+                None
+            }
+            Decider::Follow(recorded) => {
+                if recorded.assumes(s.progress.instructions, b.origin) {
+                    self.assume(s, b.here, b.origin);
+                }
+                None
+            }
+        }
+    }
+
+    /// The path goes on under `taken`, of which the other side needs no question: a check whose error is known, or a value that
+    /// was made concrete. To whoever records it is a decision like any other, so that all runs with the same input so far decide the same.
+    pub(crate) fn take_known(&mut self, s: &mut State, taken: Term, other: Term, origin: Origin) {
+        if let Decider::Record(record) = &mut self.decider {
+            record.note_known(&mut self.tlb, s, (taken, other), origin);
+        }
+        self.assume(s, taken, origin);
+    }
+
+    /// The side of the branch just decided that was not taken continues at `pc`.
+    pub(crate) fn other_side_leads_to(&mut self, s: &State, pc: Pc) {
+        if let Decider::Record(record) = &mut self.decider {
+            record.other_side_leads_to(s, pc);
+        }
+    }
+
+    /// Is a prefix followed, rather than something explored?
+    pub fn is_following(&self) -> bool {
+        self.decider.follows()
+    }
+
+    /// The error with which the system call that the path executes has been chosen to fail: by the fork that it is, or on the
+    /// path that is followed.
+    pub fn chosen_failure(&self, s: &State) -> Option<i32> {
+        let at = s.progress.instructions;
+        match &self.decider {
+            Decider::Follow(recorded) => recorded.failure_at(at),
+            Decider::Fork(_) | Decider::Record(_) => s.trail.failure_at(at),
+        }
+    }
+
+    /// Chooses what no input decides, here that a system call fails: the path goes on without any of these errors, and a fork with
+    /// each executes the instruction again. A path that is followed makes the choices that it made.
+    pub fn fork_failures(&mut self, s: &State, errors: &[i32]) {
+        if self.is_following() {
+            return;
+        }
+        for &errno in errors {
+            let mut child = Box::new(s.fork(&mut self.tlb));
+            child.trail.push(Choice {
+                pc: s.pc,
+                kind: ChoiceKind::FailingCall,
+                choice: errno as u32,
+                at: s.progress.instructions,
+            });
+            child.progress.depth += 1;
+            self.stats.forks += 1;
+            self.fork_again(child);
+        }
+    }
+}

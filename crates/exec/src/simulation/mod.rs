@@ -1,0 +1,66 @@
+//! Floating point by integer simulation.
+//!
+//! An operation on a symbolic float is not turned into a float term but entered as a call: of the function of
+//! `runtime/softfloat` that computes it over integers. Its branches fork, are parked and recorded like those of
+//! the program, and path conditions stay about bit-vectors. Operations on concrete floats never get here.
+//! (The integer simulation of papers/004, III-A; there every operation is replaced, symbolic or not.)
+//!
+//! The module's table says which operations have a function; it is empty without simulation, and then all of this costs
+//! nothing. What has no function becomes a float term. So does every operation on a path that is not simulated yet.
+//!
+//! `operations` enters the functions, `starts` keeps the places from which paths are simulated later, and `floats` is what a
+//! path has to know. The rest of the machine knows only the methods here, the engine also [`Starts`].
+
+mod floats;
+mod operations;
+mod starts;
+
+pub use floats::Floats;
+pub(crate) use floats::PortableFloats;
+pub(crate) use starts::Kept;
+
+use crate::machine::Machine;
+use crate::state::State;
+use ir::{FuncId, Module};
+use operations::Functions;
+use starts::Starts;
+
+/// What a machine knows of simulation.
+pub(crate) struct Simulation {
+    functions: Functions,
+    /// Where paths go on with simulation that were not decided without.
+    pub starts: Starts,
+}
+
+impl Simulation {
+    /// By the functions that the module has for it.
+    pub fn of(module: &Module) -> Simulation {
+        Simulation {
+            functions: Functions::of(module),
+            starts: Starts::default(),
+        }
+    }
+
+    /// The function computes an operation: it is not a place of the program.
+    #[inline]
+    pub fn has(&self, function: FuncId) -> bool {
+        self.functions.contains(function)
+    }
+}
+
+impl Machine {
+    /// Is the path inside of an operation that is simulated?
+    pub(crate) fn is_simulating(&self, s: &State) -> bool {
+        self.simulation.has(s.frame().function)
+    }
+
+    /// Counts a branch of a simulated operation.
+    pub(crate) fn count_branch(&mut self, s: &State) {
+        self.stats.soft_float_branches += u64::from(self.is_simulating(s));
+    }
+
+    /// Counts a fork of a simulated operation.
+    pub(crate) fn count_fork(&mut self, s: &State) {
+        self.stats.soft_float_forks += u64::from(self.is_simulating(s));
+    }
+}

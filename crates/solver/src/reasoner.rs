@@ -1,0 +1,88 @@
+//! Terms, and who reasons about them: what a program under exploration owns once, however it runs.
+
+use crate::{Ask, Conjunct, Model, Origin, Outcome, PathCondition, Solver};
+use term::{Evaluator, Pool, Relocation, Term, Trace as _};
+
+/// See the module.
+pub struct Reasoner {
+    /// All terms.
+    pub pool: Pool,
+    /// Who decides conditions.
+    pub solver: Solver,
+    /// Values of terms under assignments.
+    pub evaluator: Evaluator,
+}
+
+impl Reasoner {
+    /// Without terms yet.
+    pub fn new(solver: Solver) -> Reasoner {
+        Reasoner {
+            pool: Pool::new(),
+            solver,
+            evaluator: Evaluator::new(),
+        }
+    }
+
+    /// The value of a term under a model. Its time counts as that of a question.
+    #[inline]
+    pub fn eval(&mut self, t: Term, model: &Model) -> u64 {
+        self.solver.meter.enter();
+        let value = self.evaluator.eval(&self.pool, t, model);
+        self.solver.meter.leave();
+        value
+    }
+
+    /// See [`Solver::feasible`].
+    pub fn feasible(&mut self, cond: Term, ask: Ask<'_>) -> Outcome {
+        self.solver.feasible(&mut self.pool, cond, ask)
+    }
+
+    /// Adds a condition to a path, see [`Solver::push`].
+    #[inline]
+    pub fn push(&mut self, path: &mut PathCondition, cond: Term, origin: Origin) {
+        self.solver.push(&mut self.pool, path, cond, origin);
+    }
+
+    /// The same of a conjunct that another path has.
+    pub fn extend(&mut self, path: &mut PathCondition, c: Conjunct) {
+        self.push(path, c.term, c.origin);
+    }
+
+    /// The conjunction of conditions.
+    pub fn all(&mut self, conditions: &[Term]) -> Term {
+        let first = self.pool.tru();
+        let pool = &mut self.pool;
+        conditions.iter().fold(first, |all, &c| pool.and(all, c))
+    }
+
+    /// What evaluation, propagation and the SAT solvers have done on this thread, in steps of a nanosecond or two: counted,
+    /// so that runs repeat.
+    pub fn work(&self) -> u64 {
+        term::work::spent() + self.solver.stats().effort_work()
+    }
+
+    /// Compacts the terms; `holders` shows all that are held elsewhere. Returns where they are now.
+    pub fn collect(&mut self, holders: &mut dyn FnMut(&mut dyn FnMut(&mut Term))) -> Relocation {
+        let Reasoner {
+            pool,
+            solver,
+            evaluator,
+        } = self;
+        let moved = pool.collect(&mut |visit| {
+            holders(visit);
+            solver.trace(visit);
+        });
+        solver.relocate(&moved);
+        *evaluator = Evaluator::new();
+        moved
+    }
+
+    /// Something was left in the middle, by a panic or for want of memory: what is kept for speed may be half made. The pool
+    /// only ever grows.
+    pub fn recover(&mut self) {
+        self.evaluator = Evaluator::new();
+        self.pool.recover();
+        self.solver.meter.leave_all();
+        self.solver.shed();
+    }
+}
