@@ -159,7 +159,7 @@ impl Machine {
         let Err(all) = s.memory.check_access(object.start, 1, write) else {
             return Ok(());
         };
-        let at = if self.environment.catches(s, &all) {
+        let at = if self.links.environment.catches(s, &all) {
             // The handler is told the address.
             self.concretize(s, Value::symbolic(address), 64)
         } else {
@@ -214,10 +214,10 @@ impl Machine {
         let message = fault.message(&|o| self.object_name(s, o));
         let error = self.error(s, fault_kind(f), message);
         if let Termination::Error(e) = &error {
-            if self.environment.catches(s, f) {
-                self.caught = Some((*f, e.clone()));
+            if self.links.environment.catches(s, f) {
+                self.turn.caught = Some((*f, e.clone()));
             } else {
-                self.environment.clone().uncaught(self, s, f);
+                self.links.environment.clone().uncaught(self, s, f);
             }
         }
         error

@@ -6,7 +6,7 @@
 use crate::endings::{Ending, Loss};
 use crate::errors::{ErrorKind, ProgramError, Termination};
 use crate::machine::Machine;
-use crate::policy::Branch;
+use crate::policy::Sides;
 use crate::state::State;
 use crate::trail::{Choice, ChoiceKind};
 use memory::Value;
@@ -45,14 +45,14 @@ impl Machine {
         self.stats.branches_symbolic += 1;
         self.count_branch(s);
         let side = self.eval(s, cond) != 0;
-        self.environment.clone().decides(self, s, cond);
+        self.links.environment.clone().decides(self, s, cond);
         let negated = self.reason.pool.not(cond);
         let (here, there) = if side {
             (cond, negated)
         } else {
             (negated, cond)
         };
-        let branch = Branch {
+        let branch = Sides {
             side,
             here,
             there,

@@ -212,7 +212,7 @@ impl Machine {
             };
             break fault;
         };
-        if self.environment.catches(s, &fault) {
+        if self.links.environment.catches(s, &fault) {
             // That is no error: the lengths fault one by one.
             return Ok(());
         }

@@ -57,13 +57,13 @@ impl Machine {
             self.check_type(s, site.ty, f)?;
         }
         let mut args: SmallVec<[Value; 8]> = self.values(s, &site.args);
-        if let Some(contract) = self.contracts[callee as usize]
+        if let Some(contract) = self.links.contracts[callee as usize]
             && self.is_own(s)
         {
             contract(self, s, &f.name, &args)?;
         }
         let mark = s.memory.stack_mark();
-        let environment = self.environment.clone();
+        let environment = self.links.environment.clone();
         let varargs = match f.variadic {
             Some(fixed) if site.args.len() > f.params.len() => {
                 // Called through a type without the dots: what follows the parameters is variable.
@@ -112,7 +112,7 @@ impl Machine {
         site: &CallSite,
         id: ir::ExternId,
     ) -> Result<(), Termination> {
-        let Some(builtin) = self.builtins[id as usize] else {
+        let Some(builtin) = self.links.builtins[id as usize] else {
             let name = format!("external function {}", self.module.externs[id as usize]);
             return Err(self.unsupported(s, &name));
         };

@@ -24,15 +24,12 @@ impl Machine {
             reason,
             tlb,
             decider,
-            assumptions,
-            simulation,
-            environment,
-            unwritten,
+            observers,
+            links,
             ..
         } = self;
-        let (kept, mut prefixes) = simulation.starts.holders();
+        let (kept, mut prefixes) = observers.holders();
         let mut holders: Vec<&mut State> = states.collect();
-        holders.extend(assumptions.holders());
         holders.extend(kept);
         reason.collect(&mut |visit| {
             let mut paths = TraceSet::new();
@@ -40,7 +37,9 @@ impl Machine {
                 s.trace_registers(visit);
                 s.path.trace_shared(&mut paths, visit);
             }
-            environment.trace(&mut holders.iter_mut().map(|s| &mut *s.env), visit);
+            links
+                .environment
+                .trace(&mut holders.iter_mut().map(|s| &mut *s.env), visit);
             memory::trace_all(holders.iter_mut().map(|s| &mut s.memory), visit);
             for prefix in &mut prefixes {
                 prefix.trace(visit);
@@ -48,7 +47,7 @@ impl Machine {
             tlb.trace(visit);
             more(&mut paths, visit);
         });
-        unwritten.collected(&mut reason.pool);
+        observers.collected(&mut reason.pool);
         if let Some(fork) = decider.fork() {
             fork.shed();
         }

@@ -14,11 +14,12 @@ use crate::errors::Termination;
 use crate::machine::Machine;
 use crate::state::{EnvState, State};
 use explore::Output;
-use ir::{FixedRegisters, Function, Reg, VarArg};
+use ir::{FixedRegisters, Function, Landing, Reg, VarArg, Verified};
 use memory::{Fault, Memory, Object, Value};
 use smallvec::SmallVec;
 use solver::Model;
 use std::cell::Cell;
+use std::rc::Rc;
 use term::Term;
 
 /// One call of a builtin.
@@ -172,5 +173,40 @@ pub trait Environment {
         _args: &[Value],
     ) -> Result<u64, Termination> {
         Err(m.unsupported(s, &format!("variable arguments of {}", callee.name)))
+    }
+}
+
+/// What the open ends of a program are connected to: its environment, and for each function that it has no code for, or that asks
+/// something of its callers, what the environment has for it.
+pub(crate) struct Links {
+    pub environment: Rc<dyn Environment>,
+    /// By the number of the external function.
+    pub builtins: Vec<Option<Builtin>>,
+    /// What each function asks of the calls of the program.
+    pub contracts: Vec<Option<Contract>>,
+    /// Where frames return to that shall call what [`Environment::landings`] names.
+    pub landings: Vec<Landing>,
+}
+
+impl Links {
+    /// Connects a program, to which code is added for the landings.
+    pub fn of(mut module: Verified, environment: Rc<dyn Environment>) -> (Verified, Links) {
+        let mut landings = Vec::new();
+        for name in environment.landings() {
+            let landing;
+            (module, landing) = module.with_landing(name);
+            landings.push(landing);
+        }
+        let externs = module.externs.iter();
+        let builtins = externs.map(|name| environment.builtin(name)).collect();
+        let functions = module.functions.iter();
+        let contracts = functions.map(|f| environment.contract(f)).collect();
+        let links = Links {
+            environment,
+            builtins,
+            contracts,
+            landings,
+        };
+        (module, links)
     }
 }

@@ -50,7 +50,7 @@ impl Machine {
             Termination::Error(e) => Some(self.stack_of(s, e)),
             _ => None,
         };
-        let environment = self.environment.clone();
+        let environment = self.links.environment.clone();
         PathEnd {
             outcome,
             is_new: end.is_new,

@@ -1,6 +1,6 @@
 //! The features of states, for searchers: see the table in `search::feature`.
 
-use crate::follow::Prefix;
+use crate::prefix::Prefix;
 use crate::state::{PathProgress, State};
 use ir::{Module, Pc, SiteId};
 use search::{Distances, Feature, Metrics, Needs};

@@ -13,102 +13,16 @@
 use crate::endings::Ending;
 use crate::errors::Termination;
 use crate::fast::Exit;
-use crate::lease::Lease;
 use crate::machine::Machine;
 use crate::policy::{Decider, Recorded};
+use crate::prefix::Prefix;
 use crate::run::{SLICE, SliceEnd};
-use crate::simulation::Floats;
-use crate::state::{PathProgress, State, identity};
-use crate::trail::Trail;
+use crate::state::State;
 use crate::turn::Turn;
-use ir::{Pc, SiteId};
-use solver::Conjunct;
-use term::{PackedAssignment, Term};
 
 /// Instructions before the end of a prefix that are counted one by one: otherwise the fast loop looks at its fuel only
 /// where a block ends.
 const EXACT_STEPS: u64 = 1 << 14;
-
-/// What a prefix takes beside its input, about.
-const PREFIX_BYTES: u64 = 400;
-
-/// A state that can be rebuilt.
-pub struct Prefix {
-    /// Which of the first states it began as.
-    pub start: u32,
-    /// An input that satisfies its path.
-    pub(crate) witness: PackedAssignment,
-    /// The choices made on the way.
-    pub trail: Trail,
-    /// Hash of the sites that it passed.
-    pub hash: u64,
-    /// The next instruction.
-    pub pc: Pc,
-    /// Progress of the path; `progress.instructions` are done.
-    pub progress: PathProgress,
-    /// Conditions of the next instruction, which was begun and waits to be executed again.
-    pub(crate) pending: Vec<Conjunct>,
-    pub(crate) retries: u32,
-    pub(crate) floats: Floats,
-    /// Digest of the last forks' outcomes.
-    pub(crate) recent_branches: u64,
-    /// The coverage site passed last.
-    pub(crate) site: SiteId,
-    /// Where the callers continue, the outermost first.
-    pub(crate) callers: Box<[Pc]>,
-    pub(crate) concretized: bool,
-    pub(crate) lease: Lease,
-}
-
-impl Prefix {
-    /// The prefix of a state.
-    pub fn of(s: &State) -> Prefix {
-        let path = &s.path;
-        let pending = path.len() - s.pending as usize..path.len();
-        Prefix {
-            start: s.start,
-            witness: s.witness.pack(),
-            trail: s.trail.clone(),
-            hash: s.hash,
-            pc: s.pc,
-            progress: s.progress,
-            pending: pending.map(|i| path.get(i)).collect(),
-            retries: s.retries,
-            floats: s.floats.clone(),
-            recent_branches: s.recent_branches,
-            site: s.site,
-            callers: s.frames.iter().map(|f| f.return_pc).collect(),
-            concretized: s.concretized,
-            lease: s.lease,
-        }
-    }
-
-    /// The prefix of a state that ended, up to the instruction in which it did.
-    pub(crate) fn before_end(s: &State) -> Prefix {
-        let mut prefix = Prefix::of(s);
-        prefix.progress.instructions -= 1;
-        prefix.pending.clear();
-        prefix
-    }
-
-    /// The same as that of its state.
-    pub(crate) fn identity(&self) -> u64 {
-        identity(&self.trail, &self.progress)
-    }
-
-    /// The bytes that it takes, about.
-    pub fn bytes(&self) -> u64 {
-        let callers = size_of_val(&*self.callers) as u64;
-        PREFIX_BYTES + callers + self.witness.size() as u64
-    }
-
-    /// Shows the collector the terms that it holds.
-    pub(crate) fn trace(&mut self, visit: &mut dyn FnMut(&mut Term)) {
-        for c in &mut self.pending {
-            visit(&mut c.term);
-        }
-    }
-}
 
 /// What became of following a prefix.
 pub enum Followed {

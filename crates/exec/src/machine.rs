@@ -1,28 +1,19 @@
 //! The machine: everything that is not part of one path.
 
-use crate::assumptions::Assumptions;
-use crate::environment::{Builtin, Contract, Environment};
-use crate::errors::{ProgramError, Termination};
-use crate::float_checks::FloatChecks;
-use crate::marks::Marking;
-use crate::objects::Names;
+use crate::environment::{Environment, Links};
+use crate::errors::Termination;
+use crate::floats::Floats;
+use crate::objects::Naming;
+use crate::observe::Observers;
 use crate::policy::{Decider, Policy};
-use crate::simulation::{Floats, Simulation};
-use crate::stack::Reported;
 use crate::state::{EnvState, Frame, State};
 use crate::turn::Turn;
-use crate::unwritten::Unwritten;
-use explore::{Bound, Commons, Counters, Loss, MachineStats};
-use ir::{BranchId, FuncId, Landing, Reg, Verified};
-use memory::{Fault, Memory, Tlb, Value};
+use explore::MachineStats;
+use ir::{FuncId, Landing, Reg, Verified};
+use memory::{Memory, Tlb, Value};
 use solver::{Budget, Reasoner, Solver};
-use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
-use term::Symbol;
 use vocab::Checks;
-
-/// Distinct warnings that are kept: a program may make them of its input.
-const MAX_WARNINGS: usize = 1000;
 
 /// How the machine behaves; plain values.
 #[derive(Clone, Debug)]
@@ -85,7 +76,8 @@ impl Default for MachineOptions {
 pub struct Machine {
     /// The program.
     pub module: Rc<Verified>,
-    pub(crate) environment: Rc<dyn Environment>,
+    /// What stands around it.
+    pub(crate) links: Links,
     /// All terms, and who reasons about them.
     pub reason: Reasoner,
     /// Translations of addresses for the state that runs.
@@ -94,87 +86,36 @@ pub struct Machine {
     pub options: MachineOptions,
     /// What has happened.
     pub stats: MachineStats,
-    /// Sites that some path has passed.
-    pub covered: Vec<bool>,
-    /// Outcomes of branches that some path has taken.
-    pub covered_outcomes: HashSet<(BranchId, u32)>,
     /// What the running turn has brought so far; empty between two turns.
     pub(crate) turn: Turn,
-    /// Conditions on the running path when the running instruction began.
-    pub(crate) path_before: usize,
-    /// The last fault that the program has a handler for, and the error that it is without.
-    pub(crate) caught: Option<(Fault, ProgramError)>,
+    /// The names of symbolic input.
+    pub(crate) names: Naming,
     /// What becomes of the sides of branches.
     pub(crate) decider: Decider,
-    pub(crate) unwritten: Unwritten,
-    /// Types of calls and of what they called that differ and fit all the same.
-    pub(crate) fitting_types: HashSet<(u32, u32)>,
-    /// For a pruner, if there is one.
-    pub(crate) marking: Option<Marking>,
-    pub(crate) reported: Reported,
-    warned: HashSet<String>,
-    pub(crate) assumptions: Assumptions,
-    pub(crate) builtins: Vec<Option<Builtin>>,
-    /// What each function asks of the calls of the program.
-    pub(crate) contracts: Vec<Option<Contract>>,
-    pub(crate) simulation: Simulation,
-    pub(crate) float_checks: FloatChecks,
-    /// Symbols of objects by the number of their name and their size, so that equal inputs of sibling states are the same symbols.
-    pub(crate) symbols: HashMap<(usize, usize), Rc<[Symbol]>>,
-    pub(crate) names: Names,
-    /// Name and size of each object by its first symbol; the others follow it.
-    pub(crate) owners: BTreeMap<Symbol, (Rc<str>, usize)>,
-    /// What it shares with other workers, if there are any.
-    pub commons: Option<Rc<dyn Commons>>,
-    landings: Vec<Landing>,
+    /// What is watched while paths run.
+    pub(crate) observers: Observers,
 }
 
 impl Machine {
     /// A machine for a program in its environment.
     pub fn new(
-        mut module: Verified,
+        module: Verified,
         environment: Rc<dyn Environment>,
         solver: Solver,
         options: MachineOptions,
     ) -> Machine {
-        let mut landings = Vec::new();
-        for name in environment.landings() {
-            let landing;
-            (module, landing) = module.with_landing(name);
-            landings.push(landing);
-        }
-        let externs = module.externs.iter();
-        let builtins = externs.map(|name| environment.builtin(name)).collect();
-        let functions = module.functions.iter();
-        let contracts = functions.map(|f| environment.contract(f)).collect();
+        let (module, links) = Links::of(module, environment);
         Machine {
-            covered: vec![false; module.sites.len()],
-            covered_outcomes: HashSet::new(),
-            simulation: Simulation::of(&module),
             decider: Decider::new(options.policy, &module),
-            float_checks: FloatChecks::default(),
+            observers: Observers::of(&module),
             module: Rc::new(module),
-            environment,
+            links,
             reason: Reasoner::new(solver),
             tlb: Tlb::default(),
             options,
             stats: MachineStats::default(),
             turn: Turn::default(),
-            path_before: 0,
-            caught: None,
-            unwritten: Unwritten::default(),
-            fitting_types: HashSet::new(),
-            marking: None,
-            reported: Reported::default(),
-            warned: HashSet::new(),
-            assumptions: Assumptions::default(),
-            builtins,
-            contracts,
-            symbols: HashMap::new(),
-            names: Names::default(),
-            owners: BTreeMap::new(),
-            commons: None,
-            landings,
+            names: Naming::default(),
         }
     }
 
@@ -191,7 +132,7 @@ impl Machine {
                 let (tlb, init) = (&mut self.tlb, &g.init);
                 memory.add_global(tlb, g.address, g.size, init, g.constant, &g.name);
             }
-            let environment = self.environment.clone();
+            let environment = self.links.environment.clone();
             environment.first_states(self, &memory)
         });
         made.unwrap_or_else(|refused| {
@@ -224,52 +165,6 @@ impl Machine {
 
     /// Where frames return to that shall call number `index` of [`Environment::landings`].
     pub fn landing(&self, index: usize) -> Landing {
-        self.landings[index]
-    }
-
-    /// Counts something that is left out.
-    pub(crate) fn lose(&mut self, what: Loss) {
-        self.stats.losses.add(what, 1);
-    }
-
-    /// Says what the machine begins to work on, see [`Commons::works_on`].
-    pub(crate) fn works_on(&self, lease: u64) {
-        if let Some(commons) = &self.commons {
-            commons.works_on(lease);
-        }
-    }
-
-    /// How often something was left out, with what the schedule counts of it.
-    pub(crate) fn lost(&self, loss: Loss, n: &Counters) -> u64 {
-        match loss {
-            Loss::Parked => n.parked,
-            Loss::Refused => self.stats.refused.values().sum(),
-            Loss::Models => self.reason.solver.stats().models_rejected,
-            Loss::Unsaved => n.unsaved,
-            Loss::FloatChecks => self.float_checks.undecided(),
-            _ => self.stats.losses.of(loss),
-        }
-    }
-
-    /// Counts a limit of the claim that a path met, by name.
-    pub(crate) fn meets(&mut self, bound: Bound, what: String) {
-        let names = self.stats.bounds.entry(bound).or_default();
-        // Names that the program makes up one after the other are not kept all.
-        const MOST: usize = 1000;
-        if names.len() < MOST || names.contains_key(&what) {
-            *names.entry(what).or_default() += 1;
-        }
-    }
-
-    /// A message for the user, once.
-    pub fn warn_once(&mut self, message: String) {
-        if self.warned.len() < MAX_WARNINGS && self.warned.insert(message.clone()) {
-            self.stats.warnings.push(message);
-            if self.warned.len() == MAX_WARNINGS {
-                self.stats
-                    .warnings
-                    .push("further warnings are left out".into());
-            }
-        }
+        self.links.landings[index]
     }
 }

@@ -18,7 +18,7 @@ impl Machine {
         len: usize,
     ) -> Result<Vec<Term>, Termination> {
         let name = if name.is_empty() { "unnamed" } else { name };
-        let unique = s.objects.unique(&mut self.names, name);
+        let unique = s.objects.unique(&mut self.names.numbers, name);
         self.symbolic_object(s, &unique, len)
     }
 
@@ -33,7 +33,7 @@ impl Machine {
         let symbols = self.symbols_of(name, len)?;
         let pool = &mut self.reason.pool;
         let terms = symbols.iter().map(|&x| pool.symbol_term(x)).collect();
-        s.objects.push(&mut self.names, name, symbols);
+        s.objects.push(&mut self.names.numbers, name, symbols);
         self.stats.symbolic_objects += 1;
         Ok(terms)
     }
@@ -44,8 +44,8 @@ impl Machine {
         name: &str,
         len: usize,
     ) -> Result<Rc<[Symbol]>, Termination> {
-        let (name, number) = self.names.number(name);
-        if let Some(known) = self.symbols.get(&(number, len)) {
+        let (name, number) = self.names.numbers.number(name);
+        if let Some(known) = self.names.symbols.get(&(number, len)) {
             return Ok(known.clone());
         }
         room::need((len as u64).saturating_mul(SYMBOL_BYTES));
@@ -58,16 +58,16 @@ impl Machine {
             symbols.push(self.reason.pool.new_symbol(&byte, term::Sort::BitVec(8)));
         }
         if let Some(first) = symbols.first() {
-            self.owners.insert(*first, (name, len));
+            self.names.owners.insert(*first, (name, len));
         }
         let symbols: Rc<[Symbol]> = symbols.into();
-        self.symbols.insert((number, len), symbols.clone());
+        self.names.symbols.insert((number, len), symbols.clone());
         Ok(symbols)
     }
 
     /// The object that a symbol is a byte of: its name, its size, and which byte. Not every symbol is of an object.
     pub(crate) fn owner(&self, symbol: Symbol) -> Option<(&str, usize, usize)> {
-        let (first, (name, len)) = self.owners.range(..=symbol).next_back()?;
+        let (first, (name, len)) = self.names.owners.range(..=symbol).next_back()?;
         let at = (symbol.0 - first.0) as usize;
         (at < *len).then_some((name, *len, at))
     }

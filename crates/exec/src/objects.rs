@@ -4,7 +4,7 @@
 //! the first or the forty thousandth.
 
 use solver::PVec;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 use term::Symbol;
 
@@ -40,6 +40,16 @@ impl Names {
         self.0.insert(name.clone(), number);
         (name, number as usize)
     }
+}
+
+/// The names of symbolic input, which all paths share.
+#[derive(Default)]
+pub(crate) struct Naming {
+    pub numbers: Names,
+    /// Symbols of objects by the number of their name and their size, so that equal inputs of sibling states are the same symbols.
+    pub symbols: HashMap<(usize, usize), Rc<[Symbol]>>,
+    /// Name and size of each object by its first symbol; the others follow it.
+    pub owners: BTreeMap<Symbol, (Rc<str>, usize)>,
 }
 
 impl Objects {

@@ -3,8 +3,8 @@
 //! They are bytes, in the form in which they go to another process. The latest ones are in memory; those below them go to
 //! a file when that is too much, in blocks, and come back one block at a time.
 
+use crate::floats::Floats;
 use crate::lease::Lease;
-use crate::simulation::Floats;
 use explore::{List, Update};
 use host::shelf::{Piece, Shelf};
 use solver::Why;

@@ -4,10 +4,10 @@
 //! by the names of the symbolic objects, and conditions are lists of nodes ([`PortableTerms`]).
 
 use crate::errors::Termination;
-use crate::follow::Prefix;
+use crate::floats::PortableFloats;
 use crate::lease::Lease;
 use crate::machine::Machine;
-use crate::simulation::PortableFloats;
+use crate::prefix::Prefix;
 use crate::state::{PathProgress, State};
 use crate::steps::Steps;
 use crate::trail::{Choice, Trail};

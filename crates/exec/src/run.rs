@@ -103,7 +103,7 @@ impl Machine {
     fn run(&mut self, s: &mut State, slice: &mut Slice) -> SliceEnd {
         let stop = self.stop();
         self.marks_run(s);
-        if let Err(end) = self.environment.clone().may_run(self, s) {
+        if let Err(end) = self.links.environment.clone().may_run(self, s) {
             return SliceEnd::Ended(end);
         }
         loop {
@@ -146,8 +146,7 @@ impl Machine {
     /// Runs what the inner loop can do of a path; `EXACT` as in [`fast::run`].
     pub(crate) fn run_fast<const EXACT: bool>(&mut self, s: &mut State, fuel: &mut u64) -> Exit {
         let module = &*self.module;
-        let marking = self.marking.as_ref();
-        let covered = marking.map_or(&self.covered, |m| &m.passed);
+        let covered = self.observers.passed();
         let tlb = &mut self.tlb;
         if !self.options.fast || s.float_control.rounding != RoundingMode::NearestEven {
             Exit::Slow

@@ -165,7 +165,7 @@ impl Machine {
         if count <= proven {
             return Ok(());
         }
-        let environment = self.environment.clone();
+        let environment = self.links.environment.clone();
         let exists = match environment.has_bytes(self, s, &o, proven, count) {
             Some(exists) => exists,
             None => {

@@ -28,16 +28,16 @@ impl Machine {
         let Err(end) = self.execute(s) else {
             return Ok(());
         };
-        let caught = self.caught.take();
+        let caught = self.turn.caught.take();
         let fault = caught.filter(|(_, error)| matches!(&end, Termination::Error(e) if e == error));
-        let environment = self.environment.clone();
+        let environment = self.links.environment.clone();
         environment.goes_on(self, s, fault.map(|(fault, _)| fault), end)
     }
 
     fn execute(&mut self, s: &mut State) -> Result<(), Termination> {
         let inst = self.module.code[s.pc as usize];
         s.progress.instructions += 1;
-        self.path_before = s.path.len();
+        self.turn.path_before = s.path.len();
         if let Some((op, w, dst, a, b)) = as_bin(inst) {
             let (x, y) = (self.get(s, a), self.get(s, b));
             // What traps natively is an error without its check, too.
@@ -895,27 +895,6 @@ impl Machine {
             self.reason.pool.not(any)
         } else {
             any
-        }
-    }
-
-    /// Notes that a coverage site is passed for the first time.
-    fn cover(&mut self, s: &mut State, site: ir::SiteId) {
-        // Never marked as covered, a site comes here each time.
-        if self.decider.record().is_some_and(|r| r.lists(site)) {
-            return;
-        }
-        self.mark_site(s, site);
-        if !self.covered[site as usize] {
-            self.covered[site as usize] = true;
-            self.turn.sites.push(site);
-            if let Some(outcome) = self.module.sites[site as usize].outcome {
-                self.covered_outcomes.insert(outcome);
-            }
-            let is_first = self.commons.as_ref().is_none_or(|c| c.claim(site.into()));
-            if is_first {
-                s.progress.covered_new = true;
-                s.progress.last_new = s.progress.instructions;
-            }
         }
     }
 

@@ -1,9 +1,9 @@
 //! One path under exploration: registers, memory, path condition and a witness for it, and its environment's part.
 
 use crate::float_control::FloatControl;
+use crate::floats::Floats;
 use crate::lease::Lease;
 use crate::objects::Objects;
-use crate::simulation::Floats;
 use crate::trail::{Choice, ChoiceKind, Trail};
 use ir::{FuncId, Pc, Reg, SiteId, Val};
 use memory::{Mark, Memory, Tlb, Value};

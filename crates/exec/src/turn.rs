@@ -1,12 +1,11 @@
 //! What one turn of a state brings beside that state: the events of the machine, as values.
 
-use crate::endings::Ending;
 use crate::errors::{ProgramError, Termination};
-use crate::float_checks::OpenCheck;
-use crate::machine::Machine;
 use crate::state::State;
-use ir::{Pc, SiteId};
+use ir::SiteId;
+use memory::Fault;
 use solver::Why;
+use vocab::Check;
 
 /// The other side of a branch, which the solver could not decide.
 pub struct Parked {
@@ -18,6 +17,20 @@ pub struct Parked {
     pub effort: u64,
     /// Is the path simulated from its first float on if the next attempt does not decide it either?
     pub then_simulated: bool,
+}
+
+/// A line of the program, or where it has none an instruction: (file, line, instruction).
+pub(crate) type Line = (u32, u32, u32);
+
+/// A question about an exception of floats that the solver did not decide.
+pub struct OpenCheck {
+    /// The path, with the condition under which its operation raises the exception.
+    pub state: Box<State>,
+    /// The exception.
+    pub error: ProgramError,
+    /// The effort that was not enough, see [`solver::Budget::effort`].
+    pub effort: u64,
+    pub(crate) asked: (Check, Line),
 }
 
 /// What happened while a state ran. [`Machine::run_guarded`] adds to it; who schedules the states takes it apart.
@@ -41,6 +54,10 @@ pub struct Turn {
     pub sites: Vec<SiteId>,
     /// The path was cut because the run has to end, in an instruction that had decided nothing: it can go on from before that.
     pub cut_before: bool,
+    /// Conditions on the running path when the running instruction began.
+    pub(crate) path_before: usize,
+    /// The last fault that the program has a handler for, and the error that it is without.
+    pub(crate) caught: Option<(Fault, ProgramError)>,
 }
 
 impl Turn {
@@ -53,42 +70,5 @@ impl Turn {
     /// Did other states come into being?
     pub fn has_states(&self) -> bool {
         !self.forks.is_empty() || !self.ended.is_empty()
-    }
-}
-
-impl Machine {
-    /// A fork that goes on at `pc`: the running instruction is done.
-    pub(crate) fn fork_to(&mut self, mut child: Box<State>, pc: Pc) {
-        child.goes_to(pc);
-        self.turn.forks.push(child);
-    }
-
-    /// A fork that executes the running instruction again, with an answer that its path now contains.
-    pub(crate) fn fork_again(&mut self, mut child: Box<State>) {
-        self.asks_again(&mut child);
-        if child.retries > self.options.max_retries {
-            let end = Termination::Cut(Ending::Retries);
-            self.turn.ended.push((child, end));
-        } else {
-            self.turn.forks.push(child);
-        }
-    }
-
-    /// The state has begun the instruction at its `pc` and will execute it anew.
-    pub(crate) fn asks_again(&self, child: &mut State) {
-        child.retries += 1;
-        child.progress.instructions -= 1;
-        child.pending += (child.path.len() - self.path_before) as u32;
-    }
-
-    /// Sets a side aside that the solver could not decide; it executes its instruction again.
-    pub(crate) fn park(&mut self, mut state: Box<State>, why: Why, then_simulated: bool) {
-        self.asks_again(&mut state);
-        self.turn.parked.push(Parked {
-            state,
-            why,
-            effort: self.options.first_effort,
-            then_simulated,
-        });
     }
 }

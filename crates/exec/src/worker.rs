@@ -10,8 +10,9 @@ use crate::collect::{COLLECT_MIN, More};
 use crate::endings::Ending;
 use crate::errors::{ProgramError, Termination};
 use crate::event::End;
-use crate::follow::{Followed, Prefix};
+use crate::follow::Followed;
 use crate::machine::Machine;
+use crate::prefix::Prefix;
 use crate::run::{SLICE, SLICE_PAGES, SliceEnd};
 use crate::state::State;
 use crate::turn::Turn;
@@ -112,7 +113,13 @@ impl SoFar for AtWork<'_> {
     }
 
     fn news(&mut self) -> Places {
-        let sites = self.machine.covered.iter().zip(&mut *self.told);
+        let sites = self
+            .machine
+            .observers
+            .coverage
+            .sites
+            .iter()
+            .zip(&mut *self.told);
         let new = (0..).zip(sites).filter(|(_, (hit, told))| **hit && !**told);
         let new = new.map(|(site, (_, told))| {
             *told = true;
@@ -303,7 +310,10 @@ impl Worker {
         &mut self,
         is_covered: &mut dyn FnMut(Place) -> bool,
     ) -> Vec<SiteId> {
-        let sites = self.elsewhere.iter_mut().zip(&self.machine.covered);
+        let sites = self
+            .elsewhere
+            .iter_mut()
+            .zip(&self.machine.observers.coverage.sites);
         let mut new = Vec::new();
         for (site, (known, &hit)) in (0..).zip(sites) {
             if !*known && is_covered(site.into()) {
@@ -357,7 +367,7 @@ impl Worker {
         let Worker {
             machine, counters, ..
         } = self;
-        let judged = machine.environment.clone().judged(machine, s, why);
+        let judged = machine.links.environment.clone().judged(machine, s, why);
         let mut why = judged.unwrap_or_else(|| why.clone());
         if let Termination::Exit(status) = why
             && machine.comes_again(s, status)

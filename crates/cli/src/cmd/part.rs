@@ -72,7 +72,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     link.greet(ready.hash);
     if let Some(scouting) = welcome.scouts {
         let ahead = Rc::new(Ahead::new(seat));
-        ready.machine.commons = Some(ahead.clone());
+        ready.machine.share(ahead.clone());
         let plan = concolic::Plan::new(args)?;
         let mut all = plan.begin(ready.machine, ready.first, limits);
         let mut link = ScoutLink::new(link, ahead, watchdog.stop(), scouting == Scouting::First);
@@ -83,7 +83,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     if !welcome.has_task {
         let search = prepare::Search::new(args, args.seed.wrapping_add(u64::from(welcome.number)))?;
-        ready.machine.commons = Some(seat);
+        ready.machine.share(seat);
         let spill = welcome.spill;
         let aside = Aside {
             disk: spill.map(|spill| Shelf::new(&spill.dir, 0, spill.bytes)),
@@ -112,7 +112,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let others = args.max_forks.saturating_sub(task.budget.most_forks);
     let known = Known::new(seat, &task.known, others).context("another version's task")?;
     let covered = known.covered();
-    ready.machine.commons = Some(Rc::new(known));
+    ready.machine.share(Rc::new(known));
     let aside = Aside {
         disk: None,
         at_first_end,

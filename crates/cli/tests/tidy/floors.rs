@@ -17,7 +17,6 @@ const HANDFUL: usize = 5;
 const CIRCLES: &[(&str, usize)] = &[
     ("cli/session", 8),
     ("cli/session/jobs", 8),
-    ("exec", 14),
     ("linux", 10),
     ("solver/arrays", 7),
 ];

@@ -135,7 +135,7 @@ impl Subject {
     /// The coverage sites that a run of this input passes, from the program's start. Nothing counts as covered.
     pub fn follow(&mut self, input: &Input, steps: u64, sink: &mut dyn Sink) -> Vec<SiteId> {
         self.checkpoints[input.start] = None;
-        self.worker.machine.covered.fill(false);
+        self.worker.machine.observers.coverage.sites.fill(false);
         self.record().list_sites();
         let quota = Quota {
             steps,
@@ -277,7 +277,7 @@ impl Target for Heard<'_> {
         let worker = &mut subject.worker;
         let m = &mut worker.machine;
         if subject.first_covered.is_none() {
-            let covered = &m.covered;
+            let covered = &m.observers.coverage.sites;
             let (instructions, _) = m.module.covered_instructions(|site| covered[site as usize]);
             subject.first_covered = Some(instructions);
         }

@@ -15,14 +15,13 @@ pub use prune::{NewSearcher, PruningPlan};
 use crate::endings::Halt;
 use crate::errors::Termination;
 use crate::features::Features;
-use crate::float_checks::OpenCheck;
 use explore::List;
 use explore::Sink;
 
 use crate::machine::Machine;
 use crate::run::SliceEnd;
 use crate::state::State;
-use crate::turn::{Parked, Turn};
+use crate::turn::{OpenCheck, Parked, Turn};
 use crate::worker::{RunLimits, Worker};
 use prune::Pruning;
 use search::{Metrics, Searcher, StateId};

@@ -2,11 +2,10 @@
 //! else is left, sides also until the solver comes across a model of theirs.
 
 use super::Engine;
-use crate::float_checks::OpenCheck;
 use crate::machine::Machine;
 use crate::pile::Waiting;
 use crate::simulation::Kept;
-use crate::turn::Parked;
+use crate::turn::{OpenCheck, Parked};
 use explore::Sink;
 use solver::{Budget, NoTrials, Outcome, Why};
 
@@ -47,7 +46,7 @@ impl Engine {
 
     /// Gives up a side if its path is simulated later; returns whether it is.
     pub(super) fn leave_to_simulation(&mut self, side: &Parked) -> bool {
-        let starts = &mut self.worker.machine.simulation.starts;
+        let starts = &mut self.worker.machine.observers.simulation.starts;
         let left = side.then_simulated && starts.note_parked(&side.state);
         if left {
             self.worker.counters.unpark(side.why.name(), 1);
@@ -105,7 +104,7 @@ impl Engine {
         if self.open_checks.len() < MAX_PARKED {
             self.open_checks.push(check);
         } else {
-            self.worker.machine.float_checks.give_up(&check);
+            self.worker.machine.observers.float_checks.give_up(&check);
         }
     }
 
@@ -117,15 +116,15 @@ impl Engine {
                 self.open_checks.push(check);
                 continue;
             }
-            if m.float_checks.is_answered(&check) {
-                m.float_checks.decide(&check, true);
+            if m.observers.float_checks.is_answered(&check) {
+                m.observers.float_checks.decide(&check, true);
                 continue;
             }
             let mut budget = m.options.budget;
             let is_last = !grow(&mut budget, &mut check.effort);
             let repeats = self.worker.limits.budget.is_some();
             if repeats && (is_last || check.effort > REPEATABLE_EFFORT) {
-                m.float_checks.give_up(&check);
+                m.observers.float_checks.give_up(&check);
                 continue;
             }
             let path = &check.state.path;
@@ -135,12 +134,12 @@ impl Engine {
                 .solve(&mut m.reason.pool, path, &budget, &mut NoTrials)
             {
                 Outcome::Sat(model) => {
-                    m.float_checks.decide(&check, true);
+                    m.observers.float_checks.decide(&check, true);
                     check.state.witness = model;
                     self.worker.tell_error(&check.state, check.error, sink);
                 }
-                Outcome::Unsat(_) => m.float_checks.decide(&check, false),
-                Outcome::Unknown(_) if is_last => m.float_checks.give_up(&check),
+                Outcome::Unsat(_) => m.observers.float_checks.decide(&check, false),
+                Outcome::Unknown(_) if is_last => m.observers.float_checks.give_up(&check),
                 Outcome::Unknown(_) => self.open_checks.push(check),
             }
         }
@@ -171,7 +170,7 @@ impl Engine {
     /// Lets the paths on which sides were parked because of floats go on from their first float, with simulation: at
     /// once, or when they have been rebuilt. Returns whether there are any.
     pub(super) fn simulate_floats(&mut self) -> bool {
-        let starts = self.worker.machine.simulation.starts.take();
+        let starts = self.worker.machine.observers.simulation.starts.take();
         self.spilled.float_starts = 0;
         let any = !starts.is_empty();
         for (start, parked) in starts {

@@ -9,12 +9,12 @@
 use super::Engine;
 use super::prune::Pruning;
 use crate::endings::Halt;
-use crate::follow::Prefix;
+use crate::prefix::Prefix;
 
+use crate::floats::Floats;
 use crate::machine::Machine;
 use crate::pile::Waiting;
 use crate::portable::{PortablePrefix, Pruned};
-use crate::simulation::Floats;
 use crate::state::State;
 use crate::worker::RunLimits;
 use dse::Undecided;

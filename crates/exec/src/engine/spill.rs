@@ -8,12 +8,13 @@ use super::Engine;
 use crate::endings::Ending;
 use crate::errors::Termination;
 use crate::event::End;
-use crate::follow::{Followed, Prefix};
+use crate::follow::Followed;
 use crate::lease::Lease;
 use crate::machine::Machine;
 pub(super) use crate::pile::Waiting;
 use crate::pile::{Pile, part_of};
 use crate::portable::PortablePrefix;
+use crate::prefix::Prefix;
 use crate::state::State;
 use crate::turn::Parked;
 use crate::worker::Worker;
@@ -162,16 +163,16 @@ impl Engine {
             }
         }
         for check in std::mem::take(&mut self.open_checks) {
-            self.worker.machine.float_checks.give_up(&check);
+            self.worker.machine.observers.float_checks.give_up(&check);
         }
         self.spilled.float_starts = 0;
         let most = self.spilled.most;
-        if !self.worker.machine.simulation.starts.is_empty() {
+        if !self.worker.machine.observers.simulation.starts.is_empty() {
             // These stay in memory.
             self.spilled.sink_to(most / 2, &mut self.shared);
         }
         let room = most.saturating_sub(self.spilled.size());
-        self.spilled.float_starts = self.worker.machine.simulation.starts.spill(room);
+        self.spilled.float_starts = self.worker.machine.observers.simulation.starts.spill(room);
         let mut after = self.reclaim(false);
         if self.worker.pressure.is_over(after) {
             let live = self.searcher.len();

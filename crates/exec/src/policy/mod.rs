@@ -79,7 +79,7 @@ impl Decider {
 }
 
 /// A condition that a path decides.
-pub(crate) struct Branch {
+pub(crate) struct Sides {
     /// The value of the condition under the witness.
     pub side: bool,
     /// What holds on the side that the witness takes.
@@ -95,7 +95,7 @@ pub(crate) struct Branch {
 impl Machine {
     /// Takes the path to the side of the witness, and deals with the other one as the policy says. If that is another
     /// state, it comes back: at the same instruction, its own condition already part of its path.
-    pub(crate) fn take_side(&mut self, s: &mut State, b: &Branch) -> Option<Box<State>> {
+    pub(crate) fn take_side(&mut self, s: &mut State, b: &Sides) -> Option<Box<State>> {
         match &mut self.decider {
             Decider::Fork(fork) => {
                 let before = self.reason.work();

@@ -8,15 +8,12 @@
 //! The module's table says which operations have a function; it is empty without simulation, and then all of this costs
 //! nothing. What has no function becomes a float term. So does every operation on a path that is not simulated yet.
 //!
-//! `operations` enters the functions, `starts` keeps the places from which paths are simulated later, and `floats` is what a
-//! path has to know. The rest of the machine knows only the methods here, the engine also [`Starts`].
+//! `operations` enters the functions, and `starts` keeps the places from which paths are simulated later. What a path has to know is
+//! [`Floats`](crate::Floats). The rest of the machine knows only the methods here, the engine also [`Starts`].
 
-mod floats;
 mod operations;
 mod starts;
 
-pub use floats::Floats;
-pub(crate) use floats::PortableFloats;
 pub(crate) use starts::Kept;
 
 use crate::machine::Machine;
@@ -51,7 +48,7 @@ impl Simulation {
 impl Machine {
     /// Is the path inside of an operation that is simulated?
     pub(crate) fn is_simulating(&self, s: &State) -> bool {
-        self.simulation.has(s.frame().function)
+        self.observers.simulation.has(s.frame().function)
     }
 
     /// Counts a branch of a simulated operation.

@@ -109,7 +109,7 @@ impl Machine {
         if let SoftOp::Un(FloatUnOp::RoundCurrent, format) = op {
             op = SoftOp::Un(FloatUnOp::RoundEven, format);
         }
-        let &callee = self.simulation.functions.of.get(&op)?;
+        let &callee = self.observers.simulation.functions.of.get(&op)?;
         if !s.floats.are_simulated() {
             self.keep_float_start(s);
             return None;

@@ -7,9 +7,9 @@
 //! apart by the hashes of the paths ([`Ending::Again`](crate::Ending::Again)). When memory is short, a copy becomes the
 //! prefix that leads to it.
 
-use super::floats::{Floats, SeenExit};
-use crate::follow::Prefix;
+use crate::floats::{Floats, SeenExit};
 use crate::machine::Machine;
+use crate::prefix::Prefix;
 use crate::state::State;
 use memory::Value;
 use solver::Why;
@@ -145,7 +145,7 @@ impl Machine {
         if !s.floats.are_untouched() {
             return;
         }
-        if !self.decider.forks() || !self.simulation.starts.has_room() {
+        if !self.decider.forks() || !self.observers.simulation.starts.has_room() {
             // Asked once a path, not at each operation.
             s.floats = Floats::terms(None);
             return;
@@ -153,7 +153,7 @@ impl Machine {
         let mut state = Box::new(s.fork(&mut self.tlb));
         // It executes the operation once more, simulated.
         self.asks_again(&mut state);
-        let starts = &mut self.simulation.starts;
+        let starts = &mut self.observers.simulation.starts;
         let number = Rc::new(starts.next);
         starts.next += 1;
         let start = Start {
@@ -170,7 +170,7 @@ impl Machine {
     pub(crate) fn is_simulated_later(&mut self, s: &State, condition: Term, why: Why) -> bool {
         matches!(why, Why::Budget | Why::TooLarge)
             && self.reason.pool.has_float(condition)
-            && self.simulation.starts.of(s).is_some()
+            && self.observers.simulation.starts.of(s).is_some()
     }
 
     /// Counts a side that depends on symbolic floats. It is not kept: if anything, the path is simulated from its
@@ -178,7 +178,7 @@ impl Machine {
     pub(crate) fn park_float(&mut self, s: &State) {
         if !self.was_parked(s) {
             self.turn.floats += 1;
-            self.simulation.starts.note_parked(s);
+            self.observers.simulation.starts.note_parked(s);
         }
     }
 
@@ -186,7 +186,7 @@ impl Machine {
     pub(crate) fn comes_again(&mut self, s: &State, status: Value) -> bool {
         let known = status.term.is_none().then_some(status.bits as i32 & 0xff);
         let end = (s.hash, known);
-        if let Some(start) = self.simulation.starts.of(s) {
+        if let Some(start) = self.observers.simulation.starts.of(s) {
             start.explored.insert(end);
         }
         s.floats.has_seen(&end)

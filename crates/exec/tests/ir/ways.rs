@@ -125,7 +125,7 @@ fn differ(a: &mut Explored, b: &mut Explored) -> Option<String> {
             }
         }
     }
-    let covered = (&a.machine.covered, &b.machine.covered);
+    let covered = (a.machine.covered(), b.machine.covered());
     (covered.0 != covered.1).then(|| format!("coverage {covered:?}"))
 }
 

@@ -343,7 +343,7 @@ fn explore(
         (_, None) if past.is_some() => {
             let search = prepare::Search::new(args, args.seed)?;
             let past = past.context("a run to go on with")?;
-            ready.machine.commons = Some(Rc::new(Before::of(&past.checkpoint)));
+            ready.machine.share(Rc::new(Before::of(&past.checkpoint)));
             let all = search.shared(ready.machine, ready.first, limits, aside);
             let (left, _lock) = (past.checkpoint, past.lock);
             explored::go_on_alone(all, left, watchdog, &mut recorder)?

@@ -59,7 +59,7 @@ impl Engine {
         let machine = &self.worker.machine;
         let counters = &mut self.worker.counters;
         let now = clock(machine, counters.instructions, pruning.began);
-        let branches = machine.covered_outcomes.len();
+        let branches = machine.observers.coverage.outcomes.len();
         let ticks = now.ticks - pruning.round_began.ticks;
         let status = counters.pruning.get_or_insert_default();
         let round = pruner.round();
@@ -168,7 +168,8 @@ impl Pruning {
             .clone_from(&self.plan.searchers[round.searcher].0);
         status.features = 0;
         status.weights.clear();
-        let (Rank::Weights(weights), Some(marking)) = (&round.rank, &machine.marking) else {
+        let (Rank::Weights(weights), Some(marking)) = (&round.rank, &machine.observers.marking)
+        else {
             return;
         };
         status.features = weights.len() as u64;

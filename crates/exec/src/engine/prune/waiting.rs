@@ -8,8 +8,8 @@
 use super::Engine;
 use crate::engine::spill;
 use crate::features::Features;
-use crate::follow::Prefix;
 use crate::portable::{PortablePrefix, Pruned};
+use crate::prefix::Prefix;
 use search::{Metrics, Searcher, StateId};
 use term::Term;
 

@@ -4,7 +4,7 @@
 mod near;
 mod overheard;
 
-use super::Branch;
+use super::Sides;
 use crate::endings::Loss;
 use crate::machine::Machine;
 use crate::state::State;
@@ -36,7 +36,7 @@ impl Machine {
     pub(super) fn fork_side(
         &mut self,
         s: &mut State,
-        b: &Branch,
+        b: &Sides,
         outcome: Outcome,
     ) -> Option<Box<State>> {
         let child = match outcome {
@@ -48,10 +48,7 @@ impl Machine {
                 child.witness = model;
                 child.progress.depth += 1;
                 self.note(&mut child, b.kind, !b.side);
-                self.stats.forks += 1;
-                if let Some(commons) = &self.commons {
-                    commons.forked();
-                }
+                self.forked();
                 self.count_fork(s);
                 Some(child)
             }
@@ -86,12 +83,6 @@ impl Machine {
             self.note(&mut other, kind, side);
         }
         self.park(other, why, then_simulated);
-    }
-
-    /// Forks in the whole run so far.
-    pub(crate) fn forks(&self) -> u64 {
-        let all = self.commons.as_ref().map(|commons| commons.forks());
-        all.unwrap_or(self.stats.forks)
     }
 
     fn may_fork(&mut self, s: &State) -> bool {

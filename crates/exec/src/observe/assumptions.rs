@@ -32,14 +32,17 @@ impl Assumptions {
 impl Machine {
     /// The path got past the assumption where it stands.
     pub(crate) fn assumption_held(&mut self, s: &State) {
-        if self.assumptions.held.insert(s.pc) {
-            self.assumptions.unmet.retain(|other| other.pc != s.pc);
+        if self.observers.assumptions.held.insert(s.pc) {
+            self.observers
+                .assumptions
+                .unmet
+                .retain(|other| other.pc != s.pc);
         }
     }
 
     /// The path cannot get past the assumption where it stands: it ends.
     pub(crate) fn assumption_failed(&mut self, s: &State) -> Termination {
-        let Assumptions { held, unmet, .. } = &mut self.assumptions;
+        let Assumptions { held, unmet, .. } = &mut self.observers.assumptions;
         if self.options.silent_assume {
             return Termination::Cut(Ending::Silent);
         }
@@ -51,20 +54,20 @@ impl Machine {
 
     /// Where assumptions held so far.
     pub(crate) fn held_assumptions(&self) -> impl Iterator<Item = Pc> + '_ {
-        self.assumptions.held.iter().copied()
+        self.observers.assumptions.held.iter().copied()
     }
 
     /// Assumptions that no path of this machine got past so far, each once. They are shown to `tell` with the error that
     /// they are if no path of any machine does.
     pub(crate) fn tell_unmet(&mut self, tell: &mut dyn FnMut(&mut Machine, &State, Termination)) {
-        let unmet = std::mem::take(&mut self.assumptions.unmet);
+        let unmet = std::mem::take(&mut self.observers.assumptions.unmet);
         for s in &unmet {
-            if self.assumptions.told.insert(s.pc) {
+            if self.observers.assumptions.told.insert(s.pc) {
                 let error = self.unmet_assumption(s);
                 tell(self, s, error);
             }
         }
-        self.assumptions.unmet = unmet;
+        self.observers.assumptions.unmet = unmet;
     }
 
     fn unmet_assumption(&self, s: &State) -> Termination {
@@ -74,7 +77,7 @@ impl Machine {
 
     /// Assumptions that no path got past, each as an error of the first path that ended there.
     pub(crate) fn unmet_assumptions(&mut self) -> Vec<(Box<State>, Termination)> {
-        let unmet = std::mem::take(&mut self.assumptions.unmet);
+        let unmet = std::mem::take(&mut self.observers.assumptions.unmet);
         let told = unmet.into_iter().map(|s| {
             let error = self.unmet_assumption(&s);
             (s, error)

@@ -10,28 +10,15 @@ use crate::errors::{ErrorKind, ProgramError};
 use crate::float_exceptions::{self, Raiser};
 use crate::machine::Machine;
 use crate::state::State;
+use crate::turn::{Line, OpenCheck};
 use ir::Val;
 use solver::{Ask, Model, Origin, Outcome};
 use std::collections::{HashMap, HashSet};
 use term::Term;
 use vocab::Check;
 
-/// A line of the program, or where it has none an instruction: (file, line, instruction).
-type Line = (u32, u32, u32);
-
 /// Questions about one kind at one line that are kept at a time, from different paths.
 const MAX_WAITING: u32 = 4;
-
-/// A question that the solver did not decide.
-pub struct OpenCheck {
-    /// The path, with the condition under which its operation raises the exception.
-    pub state: Box<State>,
-    /// The exception.
-    pub error: ProgramError,
-    /// The effort that was not enough, see [`solver::Budget::effort`].
-    pub effort: u64,
-    asked: (Check, Line),
-}
 
 /// Questions about one kind at one line.
 #[derive(Default)]
@@ -113,7 +100,7 @@ impl Machine {
         let line = self.float_line(s);
         for &what in op.exceptions() {
             let is_wanted = self.options.checks.has(what);
-            if !is_wanted || self.float_checks.found.contains(&(what, line)) {
+            if !is_wanted || self.observers.float_checks.found.contains(&(what, line)) {
                 continue;
             }
             let bits = |v: Val, w: u32| self.concrete_bits(s, v, w);
@@ -143,7 +130,7 @@ impl Machine {
             };
             match answer {
                 Answer::Yes(condition, input) => {
-                    self.float_checks.found.insert((what, line));
+                    self.observers.float_checks.found.insert((what, line));
                     let mut found = self.raising(s, condition);
                     found.witness = input;
                     self.turn.found.push((found, error));
@@ -196,7 +183,7 @@ impl Machine {
     /// Keeps an undecided question, if it can be asked again and there are few of its kind.
     fn keep_open(&mut self, s: &State, condition: Term, error: ProgramError, asked: (Check, Line)) {
         let may_wait = self.decider.forks();
-        let open = self.float_checks.open.entry(asked).or_default();
+        let open = self.observers.float_checks.open.entry(asked).or_default();
         if may_wait && open.waiting < MAX_WAITING {
             open.waiting += 1;
             let state = self.raising(s, Some(condition));

@@ -22,7 +22,9 @@ impl Machine {
     ) -> Result<(), Termination> {
         let is_own = self.is_own(s);
         // `main` may be of several types.
-        if !(is_own || f.own && f.name != "main") || self.fitting_types.contains(&(ty, f.ty)) {
+        if !(is_own || f.own && f.name != "main")
+            || self.observers.fitting_types.contains(&(ty, f.ty))
+        {
             return Ok(());
         }
         let strings = &self.module.strings;
@@ -40,7 +42,7 @@ impl Machine {
         }
         // Another caller asks less, but not more.
         if is_pedantic || !self.options.checks.has(Check::Pedantic) {
-            self.fitting_types.insert((ty, f.ty));
+            self.observers.fitting_types.insert((ty, f.ty));
         }
         Ok(())
     }

@@ -6,10 +6,10 @@ use std::rc::Rc;
 
 /// How a path computes with symbolic floats.
 #[derive(Clone, Debug)]
-pub struct Floats(Way);
+pub struct Floats(Computed);
 
 #[derive(Clone, Debug)]
-enum Way {
+enum Computed {
     /// As terms, of which it has none yet.
     Untouched,
     /// As terms. The number of the copy that was kept where the path made the first one, if one was.
@@ -19,7 +19,7 @@ enum Way {
 }
 
 /// How a path exited, for the user: its hash, and its status if that does not depend on its input.
-pub(super) type SeenExit = (u64, Option<i32>);
+pub(crate) type SeenExit = (u64, Option<i32>);
 
 /// The same in a prefix that goes to another process.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -35,59 +35,59 @@ impl Floats {
         if simulated {
             Floats::simulated(HashSet::new())
         } else {
-            Floats(Way::Untouched)
+            Floats(Computed::Untouched)
         }
     }
 
     /// As terms; the copy of this number was kept before the first one.
-    pub(super) fn terms(start: Option<Rc<u64>>) -> Floats {
-        Floats(Way::Terms(start))
+    pub(crate) fn terms(start: Option<Rc<u64>>) -> Floats {
+        Floats(Computed::Terms(start))
     }
 
     /// By simulation; paths that exit like these were explored before.
-    pub(super) fn simulated(explored: HashSet<SeenExit>) -> Floats {
-        Floats(Way::Simulated(Rc::new(explored)))
+    pub(crate) fn simulated(explored: HashSet<SeenExit>) -> Floats {
+        Floats(Computed::Simulated(Rc::new(explored)))
     }
 
     /// On the way to a place where a path computes so: nothing is kept there again.
     pub(crate) fn on_the_way(&self) -> Floats {
         match &self.0 {
-            Way::Simulated(_) => self.clone(),
-            Way::Untouched | Way::Terms(_) => Floats::terms(None),
+            Computed::Simulated(_) => self.clone(),
+            Computed::Untouched | Computed::Terms(_) => Floats::terms(None),
         }
     }
 
     /// Has the path met no operation on symbolic floats?
-    pub(super) fn are_untouched(&self) -> bool {
-        matches!(self.0, Way::Untouched)
+    pub(crate) fn are_untouched(&self) -> bool {
+        matches!(self.0, Computed::Untouched)
     }
 
-    pub(super) fn are_simulated(&self) -> bool {
-        matches!(self.0, Way::Simulated(_))
+    pub(crate) fn are_simulated(&self) -> bool {
+        matches!(self.0, Computed::Simulated(_))
     }
 
     /// The number of the copy from which the path may be simulated later.
-    pub(super) fn start(&self) -> Option<&Rc<u64>> {
+    pub(crate) fn start(&self) -> Option<&Rc<u64>> {
         match &self.0 {
-            Way::Terms(start) => start.as_ref(),
-            Way::Untouched | Way::Simulated(_) => None,
+            Computed::Terms(start) => start.as_ref(),
+            Computed::Untouched | Computed::Simulated(_) => None,
         }
     }
 
     /// Was a path that exits like this explored before, without simulation?
-    pub(super) fn has_seen(&self, exit: &SeenExit) -> bool {
+    pub(crate) fn has_seen(&self, exit: &SeenExit) -> bool {
         match &self.0 {
-            Way::Simulated(explored) => explored.contains(exit),
-            Way::Untouched | Way::Terms(_) => false,
+            Computed::Simulated(explored) => explored.contains(exit),
+            Computed::Untouched | Computed::Terms(_) => false,
         }
     }
 
     /// Can the path go on elsewhere as it would here? Not if it may have to be simulated from an earlier place on.
     pub(crate) fn may_leave(&self) -> bool {
         match &self.0 {
-            Way::Untouched | Way::Terms(None) => true,
-            Way::Terms(Some(_)) => false,
-            Way::Simulated(explored) => explored.is_empty(),
+            Computed::Untouched | Computed::Terms(None) => true,
+            Computed::Terms(Some(_)) => false,
+            Computed::Simulated(explored) => explored.is_empty(),
         }
     }
 }
@@ -96,9 +96,9 @@ impl PortableFloats {
     /// What another process can know of them.
     pub fn of(floats: &Floats) -> PortableFloats {
         match &floats.0 {
-            Way::Untouched => PortableFloats::Untouched,
-            Way::Terms(_) => PortableFloats::Terms,
-            Way::Simulated(explored) => {
+            Computed::Untouched => PortableFloats::Untouched,
+            Computed::Terms(_) => PortableFloats::Terms,
+            Computed::Simulated(explored) => {
                 PortableFloats::Simulated(explored.iter().copied().collect())
             }
         }
@@ -107,7 +107,7 @@ impl PortableFloats {
     /// In this process.
     pub fn floats(self) -> Floats {
         match self {
-            PortableFloats::Untouched => Floats(Way::Untouched),
+            PortableFloats::Untouched => Floats(Computed::Untouched),
             PortableFloats::Terms => Floats::terms(None),
             PortableFloats::Simulated(explored) => {
                 Floats::simulated(explored.into_iter().collect())

@@ -77,7 +77,7 @@ impl Machine {
             return false;
         }
         for at in runs.into_iter().flat_map(|(first, end)| first..end) {
-            let symbol = self.unwritten.symbol(&mut self.reason.pool, at);
+            let symbol = self.observers.unwritten.symbol(&mut self.reason.pool, at);
             let named = s.memory.make_symbolic(&mut self.tlb, at, &[symbol]);
             if named.is_err() {
                 return false;
@@ -89,7 +89,7 @@ impl Machine {
     /// A value that is used: an error where it depends on what was never written.
     #[inline]
     pub(crate) fn used(&mut self, s: &mut State, v: Value) -> Result<Value, Termination> {
-        if v.term.is_none() || self.unwritten.symbols.is_empty() {
+        if v.term.is_none() || self.observers.unwritten.symbols.is_empty() {
             return Ok(v);
         }
         self.used_or(s, v, |m, s| {
@@ -100,7 +100,7 @@ impl Machine {
 
     /// [`Machine::used`] of a term.
     pub(crate) fn used_term(&mut self, s: &mut State, t: Term) -> Result<Term, Termination> {
-        if !self.unwritten.has(&self.reason.pool, t) {
+        if !self.observers.unwritten.has(&self.reason.pool, t) {
             return Ok(t);
         }
         let width = self.reason.pool.width(t);
@@ -115,7 +115,7 @@ impl Machine {
         v: Value,
         error: impl Fn(&mut Machine, &State) -> Termination,
     ) -> Result<Value, Termination> {
-        if v.term.is_none() || !self.unwritten.has(&self.reason.pool, v.term) {
+        if v.term.is_none() || !self.observers.unwritten.has(&self.reason.pool, v.term) {
             return Ok(v);
         }
         let (value, depends) = self.dependence(v.term);
@@ -126,7 +126,7 @@ impl Machine {
 
     /// A term in which unwritten bytes are zero.
     pub(crate) fn without_unwritten(&mut self, t: Term) -> Term {
-        if self.unwritten.has(&self.reason.pool, t) {
+        if self.observers.unwritten.has(&self.reason.pool, t) {
             self.dependence(t).0
         } else {
             t
@@ -136,9 +136,9 @@ impl Machine {
     /// A term in which unwritten bytes are zero, and the condition under which its value depends on them.
     fn dependence(&mut self, t: Term) -> (Term, Term) {
         let Machine {
-            reason, unwritten, ..
+            reason, observers, ..
         } = self;
-        let pool = &mut reason.pool;
+        let (pool, unwritten) = (&mut reason.pool, &observers.unwritten);
         let mut done: HashMap<Term, Shadowed> = HashMap::default();
         let mut stack = vec![t];
         while let Some(&top) = stack.last() {

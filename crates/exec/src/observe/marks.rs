@@ -4,7 +4,7 @@
 //! and the inner loop leaves only at sites that nobody has passed. With one it leaves at sites that *this path* has not
 //! passed: it looks at a list with a byte for each site, which is brought up to date for the state that runs next.
 
-use crate::core_conditions::CoreConditions;
+use super::core_conditions::CoreConditions;
 use crate::machine::Machine;
 use crate::state::{Marks, State};
 use ir::SiteId;
@@ -56,14 +56,14 @@ impl Marking {
 impl Machine {
     /// This state runs next.
     pub(crate) fn marks_run(&mut self, s: &State) {
-        if let (Some(marking), Some(marks)) = (&mut self.marking, &s.marks) {
+        if let (Some(marking), Some(marks)) = (&mut self.observers.marking, &s.marks) {
             marking.run(marks);
         }
     }
 
     /// The running path passed a site.
     pub(crate) fn mark_site(&mut self, s: &mut State, site: SiteId) {
-        if let (Some(marking), Some(marks)) = (&mut self.marking, &mut s.marks) {
+        if let (Some(marking), Some(marks)) = (&mut self.observers.marking, &mut s.marks) {
             marking.pass(site);
             marks.passed.insert(site);
         }
@@ -71,13 +71,13 @@ impl Machine {
 
     /// Did an earlier round park this side? It is counted, and waits, once.
     pub(crate) fn was_parked(&mut self, side: &State) -> bool {
-        let marking = self.marking.as_mut();
+        let marking = self.observers.marking.as_mut();
         marking.is_some_and(|m| !m.parked.insert(side.identity()))
     }
 
     /// A condition was added to a path.
     pub(crate) fn mark_condition(&mut self, s: &mut State, condition: Term) {
-        if let (Some(marking), Some(marks)) = (&mut self.marking, &mut s.marks)
+        if let (Some(marking), Some(marks)) = (&mut self.observers.marking, &mut s.marks)
             && let Some(number) = marking.conditions.number(&self.reason.pool, condition)
         {
             marks.conditions.insert(number);

@@ -36,13 +36,22 @@ impl Machine {
             return true;
         }
         if e.kind == ErrorKind::Unsupported {
-            return self.reported.unsupported.insert(e.message.clone());
+            return self
+                .observers
+                .reported
+                .unsupported
+                .insert(e.message.clone());
         }
         let (place, calls) = match self.elsewhere(s, e) {
             Some((function, pc)) => (self.position(function, pc), u64::from(pc)),
             None => (self.place(s), self.calls(s)),
         };
-        let known = self.reported.places.entry((e.kind, place)).or_default();
+        let known = self
+            .observers
+            .reported
+            .places
+            .entry((e.kind, place))
+            .or_default();
         known.len() < MAX_STACKS && known.insert(calls)
     }
 
@@ -65,7 +74,7 @@ impl Machine {
 
     /// Whether an error here would be nothing new.
     pub(crate) fn was_reported(&self, kind: ErrorKind, s: &State) -> bool {
-        let known = || self.reported.places.get(&(kind, self.place(s)));
+        let known = || self.observers.reported.places.get(&(kind, self.place(s)));
         self.options.dedupe_errors
             && known()
                 .is_some_and(|stacks| stacks.len() >= MAX_STACKS || stacks.contains(&self.calls(s)))
@@ -79,7 +88,7 @@ impl Machine {
             // The call itself stands before the place of return.
             pc = f.return_pc.saturating_sub(1);
             // An operation that is simulated stands in the caller.
-            (!self.simulation.has(f.function)).then_some((f.function, at))
+            (!self.observers.simulation.has(f.function)).then_some((f.function, at))
         })
     }
 
