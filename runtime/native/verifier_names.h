@@ -1,5 +1,5 @@
-/* SV-COMP's functions NONDET(name, type, bytes). Written by a test of crates/exec from its table
- * (c/svcomp.rs): change it there. */
+/* SV-COMP's functions NONDET(name, type, bytes). Written by a test of crates/env-c from its table
+ * (svcomp.rs): change it there. */
 NONDET(bool, _Bool, 1)
 NONDET(_Bool, _Bool, 1)
 NONDET(char, char, 1)

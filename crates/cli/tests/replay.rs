@@ -278,14 +278,14 @@ fn the_exit_status_is_that_of_the_test_s_input() {
 fn every_svcomp_function() -> String {
     let mut text = String::from("#include <string.h>\n");
     let mut cases = String::new();
-    for (i, f) in exec::c::svcomp::NONDET.iter().enumerate() {
+    for (i, f) in env_c::svcomp::NONDET.iter().enumerate() {
         let (name, c_type) = (f.name, f.c_type);
         text += &format!("{c_type} __VERIFIER_nondet_{name}(void);\n");
         cases += &format!(
             "  case {i}: {{ {c_type} x = __VERIFIER_nondet_{name}(); return byte(&x, sizeof x - 1) == 1; }}\n"
         );
     }
-    let n = exec::c::svcomp::NONDET.len();
+    let n = env_c::svcomp::NONDET.len();
     text += &format!(
         "void __VERIFIER_nondet_memory(void *, unsigned long);\n\
          static int byte(void *p, unsigned long i) {{ unsigned char b[16]; memcpy(b, p, i + 1); return b[i]; }}\n\
@@ -305,7 +305,7 @@ fn tests_of_svcomp_functions_replay() {
     let replay = dir.polypath(["replay", "out"]);
     let words = replay.text();
     // A path for each function, one for `memory`, and one for none.
-    let all = exec::c::svcomp::NONDET.len() + 2;
+    let all = env_c::svcomp::NONDET.len() + 2;
     assert_eq!(replay.code, 0, "{words}");
     assert!(words.contains(&format!(": {all} same\n")), "{words}");
     assert!(words.contains(&format!(": {all} same path")), "{words}");

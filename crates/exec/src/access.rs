@@ -52,7 +52,7 @@ impl Machine {
     }
 
     /// What a read of the program's gave: an error where it depends on bytes that were never written.
-    pub(crate) fn used_read(
+    pub fn used_read(
         &mut self,
         s: &mut State,
         address: u64,
@@ -203,7 +203,7 @@ impl Machine {
     }
 
     /// The program error that a fault is.
-    pub(crate) fn fault(&mut self, s: &State, f: &Fault) -> Termination {
+    pub fn fault(&mut self, s: &State, f: &Fault) -> Termination {
         let beyond = |o: &Object| f.kind == FaultKind::UseAfterScope && o.tag == Frame::VARARGS;
         if f.object.as_ref().is_some_and(beyond) {
             let text = "more variable arguments are read than were passed".to_string();
@@ -335,7 +335,7 @@ impl Machine {
     }
 
     /// Bounds of a value, without a query.
-    pub(crate) fn bounds_of(&mut self, s: &State, address: Term) -> Bounds {
+    pub fn bounds_of(&mut self, s: &State, address: Term) -> Bounds {
         self.reason.solver.meter.enter();
         let bounds = self.reason.solver.bounds(
             &mut self.reason.pool,
@@ -348,7 +348,7 @@ impl Machine {
     }
 
     /// `first <= address <= last` as one unsigned comparison.
-    pub(crate) fn inside(&mut self, address: Term, first: u64, last: u64) -> Term {
+    pub fn inside(&mut self, address: Term, first: u64, last: u64) -> Term {
         let base = self.reason.pool.bv(64, first);
         let offset = self.reason.pool.sub(address, base);
         let room = self.reason.pool.bv(64, last - first);
@@ -411,7 +411,7 @@ impl Machine {
     }
 
     /// A concrete address for an engine operation that reads or writes a run of bytes.
-    pub(crate) fn concrete_address(&mut self, s: &mut State, v: Value) -> u64 {
+    pub fn concrete_address(&mut self, s: &mut State, v: Value) -> u64 {
         self.concretize(s, v, 64)
     }
 }

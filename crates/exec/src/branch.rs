@@ -20,7 +20,7 @@ impl Machine {
     }
 
     /// The bits of a value under the state's witness.
-    pub(crate) fn eval_value(&mut self, s: &State, v: Value) -> u64 {
+    pub fn eval_value(&mut self, s: &State, v: Value) -> u64 {
         match v.term {
             Term::NONE => v.bits,
             term => self.eval(s, term),
@@ -83,7 +83,7 @@ impl Machine {
     }
 
     /// Adds a conjunct that the witness satisfies (or that a model just found does).
-    pub(crate) fn assume(&mut self, s: &mut State, cond: Term, origin: Origin) {
+    pub fn assume(&mut self, s: &mut State, cond: Term, origin: Origin) {
         self.reason.push(&mut s.path, cond, origin);
         self.mark_condition(s, cond);
     }
@@ -113,7 +113,7 @@ impl Machine {
 
     /// A check: if `bad` can hold, that is an error with a test of its own; the path goes on without
     /// it. `Err` when nothing else is left.
-    pub(crate) fn forbid(
+    pub fn forbid(
         &mut self,
         s: &mut State,
         bad: Term,

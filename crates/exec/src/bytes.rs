@@ -14,21 +14,25 @@ const PART: u64 = 1 << 20;
 
 /// An operation on runs of bytes, as messages name it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Bulk {
+pub struct Bulk {
+    /// How the user knows it.
     pub name: &'static str,
     /// The ranges must not overlap (unless they are the same).
     pub apart: bool,
 }
 
 impl Bulk {
+    /// Ranges that overlap are an error.
     pub const MEMCPY: Bulk = Bulk {
         name: "memcpy",
         apart: true,
     };
+    /// Ranges may overlap.
     pub const MEMMOVE: Bulk = Bulk {
         name: "memmove",
         apart: false,
     };
+    /// One range, all of one value.
     pub const MEMSET: Bulk = Bulk {
         name: "memset",
         apart: false,
@@ -43,7 +47,11 @@ struct Side {
 }
 
 impl Machine {
-    pub(crate) fn copy_bytes(
+    /// Copies `len` bytes.
+    ///
+    /// # Errors
+    /// The path ends there: a range is not in an object, the ranges overlap, or the run has to end.
+    pub fn copy_bytes(
         &mut self,
         s: &mut State,
         what: Bulk,
@@ -115,7 +123,11 @@ impl Machine {
         Ok(())
     }
 
-    pub(crate) fn fill_bytes(
+    /// Gives `len` bytes one value.
+    ///
+    /// # Errors
+    /// The path ends there: the range is not in an object, or the run has to end.
+    pub fn fill_bytes(
         &mut self,
         s: &mut State,
         dst: Value,
@@ -160,7 +172,7 @@ impl Machine {
     }
 
     /// An error where these bytes do not exist for some length. Nothing of them is read.
-    pub(crate) fn check_bytes(
+    pub fn check_bytes(
         &mut self,
         s: &mut State,
         at: u64,
@@ -241,6 +253,6 @@ impl Machine {
 }
 
 /// A size that is negative or huge, as its author may have meant it.
-pub(crate) fn size_text(n: u64) -> String {
+pub fn size_text(n: u64) -> String {
     format!("{} ({n})", n as i64)
 }

@@ -102,7 +102,7 @@ impl Machine {
     }
 
     /// Whether the path is in the program's own code.
-    pub(crate) fn is_own(&self, s: &State) -> bool {
+    pub fn is_own(&self, s: &State) -> bool {
         self.module.functions[s.frame().function as usize].own
     }
 
@@ -153,7 +153,7 @@ impl Machine {
     }
 
     /// Gives an engine function's result to the caller, as the call site expects it.
-    pub(crate) fn set_result(&mut self, s: &mut State, dst: Reg, results: &[u16], v: Value) {
+    pub fn set_result(&mut self, s: &mut State, dst: Reg, results: &[u16], v: Value) {
         self.set_results(s, dst, results, &[v]);
     }
 
@@ -168,7 +168,7 @@ impl Machine {
     }
 
     /// A value as one of `w` bits: cut off, or extended with zeros.
-    pub(crate) fn fit(&mut self, v: Value, w: u16) -> Value {
+    pub fn fit(&mut self, v: Value, w: u16) -> Value {
         if v.term.is_none() {
             return Value::concrete(v.bits & ir::bits::mask(w));
         }
@@ -209,7 +209,8 @@ impl Machine {
     }
 
     /// A symbolic term is `NONE` for concrete values: shorthand for the engine operations.
-    pub(crate) fn is_concrete(v: Value) -> bool {
+    #[inline]
+    pub fn is_concrete(v: Value) -> bool {
         v.term == Term::NONE
     }
 }

@@ -3,8 +3,8 @@
 //!
 //! The machine knows code, values, memory and paths. All else that a language or a system has is its
 //! [`Environment`]'s: one value for a run, given to [`Machine::new`], and a part in each state ([`EnvState`]) that the
-//! machine only copies and shows to the collector. [`c`](crate::c) is the environment of C programs; the tests have a small
-//! language of their own with another one, and no module but `c` may name `c`.
+//! machine only copies and shows to the collector. Crate `env-c` is the environment of C programs; the tests
+//! have a small language of their own with another one.
 //!
 //! How to add a function that the engine supplies: write a [`Builtin`] in the file of its family and add a row to that
 //! file's table. A builtin that asks `decide` or `concretize` may be re-executed from its start in a fork, so it asks

@@ -31,7 +31,7 @@ impl Machine {
     }
 
     /// Raises flags, beside those that were.
-    pub(crate) fn add_flags(&mut self, s: &mut State, raised: Value) {
+    pub fn add_flags(&mut self, s: &mut State, raised: Value) {
         let before = s.float_control.flags;
         s.float_control.flags = match (before.term, raised.term) {
             (Term::NONE, Term::NONE) => Value::concrete(before.bits | raised.bits),

@@ -9,6 +9,11 @@ use ir::Pc;
 use solver::Why;
 
 impl Machine {
+    /// Another path ends beside the running one.
+    pub fn ends_beside(&mut self, other: Box<State>, end: Termination) {
+        self.turn.ended.push((other, end));
+    }
+
     /// A fork that goes on at `pc`: the running instruction is done.
     pub(crate) fn fork_to(&mut self, mut child: Box<State>, pc: Pc) {
         child.goes_to(pc);

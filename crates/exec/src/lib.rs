@@ -3,7 +3,7 @@
 //! `fast` is the inner loop for concrete instructions, `slow` the whole semantics of one
 //! instruction, `branch` decides conditions, `policy` says what becomes of their other sides, `access` resolves symbolic
 //! addresses.
-//! What the program's language and system are is its [`Environment`]'s: `c` is that of C programs on Linux. A
+//! What the program's language and system are is its [`Environment`]'s; crate `env-c` has that of C programs on Linux. A
 //! `worker` runs the machine, and there are two schedules for it: `engine` has states that fork, `concolic` inputs that
 //! run one after the other. The machine knows no files, no command line and no reports: what happens is told to an
 //! [`explore::Sink`].
@@ -13,9 +13,10 @@
 
 mod access;
 mod addresses;
+#[cfg(test)]
+mod bare;
 mod branch;
 mod bytes;
-pub mod c;
 mod call;
 mod check;
 mod collect;
@@ -58,10 +59,13 @@ mod watch;
 mod wide;
 mod worker;
 
+pub use bytes::{Bulk, size_text};
+pub use check::overflows;
 pub use concolic::{Concolic, Part, PortablePart, Subject};
 pub use engine::{Engine, NewSearcher, PruningPlan};
-pub use environment::{Builtin, Call, Done, Environment};
+pub use environment::{Builtin, Call, Contract, Done, Environment};
 pub use errors::{ErrorKind, ProgramError, Termination};
+pub use float_control::{FLAG_BITS, FloatControl};
 pub use floats::Floats;
 pub use follow::Followed;
 pub use lease::Lease;

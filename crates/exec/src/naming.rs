@@ -24,7 +24,7 @@ impl Machine {
 
     /// Adds a symbolic object to the path. Sibling paths that add an object of the same name and size
     /// share its symbols.
-    pub(crate) fn symbolic_object(
+    pub fn symbolic_object(
         &mut self,
         s: &mut State,
         name: &str,
@@ -39,11 +39,7 @@ impl Machine {
     }
 
     /// The symbols of objects of a name and size. An error only if the run has to end before they are made.
-    pub(crate) fn symbols_of(
-        &mut self,
-        name: &str,
-        len: usize,
-    ) -> Result<Rc<[Symbol]>, Termination> {
+    pub fn symbols_of(&mut self, name: &str, len: usize) -> Result<Rc<[Symbol]>, Termination> {
         let (name, number) = self.names.numbers.number(name);
         if let Some(known) = self.names.symbols.get(&(number, len)) {
             return Ok(known.clone());

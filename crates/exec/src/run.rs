@@ -87,7 +87,7 @@ impl Machine {
     }
 
     /// An end of the path if the run has to end: for whatever takes long inside of one instruction.
-    pub(crate) fn may_go_on(&self) -> Result<(), Termination> {
+    pub fn may_go_on(&self) -> Result<(), Termination> {
         match self.stop().cause() {
             None => Ok(()),
             Some(cause) => Err(Termination::stopped(cause)),
@@ -240,7 +240,7 @@ impl Machine {
     }
 
     /// What the user knows an object by.
-    pub(crate) fn object_name(&self, s: &State, o: &Object) -> Option<String> {
+    pub fn object_name(&self, s: &State, o: &Object) -> Option<String> {
         match o.kind {
             ObjectKind::Global => s.memory.global_name(o).map(|n| format!("`{n}`")),
             ObjectKind::Stack => self

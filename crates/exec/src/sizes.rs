@@ -17,22 +17,24 @@ use term::Term;
 pub const ROOM: u64 = 1 << 16;
 
 /// What a program on x86-64 can have of memory at most: a system gives no more, whatever it has.
-pub(crate) const ADDRESSES: u64 = 1 << 47;
+pub const ADDRESSES: u64 = 1 << 47;
 
 /// The size of an object to be made.
-pub(crate) enum Size {
+pub enum Size {
+    /// So many bytes.
     Known(u64),
     /// At most the second number.
     Symbolic(Term, u64),
-    /// Beyond the limit. Can it be a size that a real system may have room for?
+    /// Beyond the limit.
     TooLarge {
+        /// Can it be a size that a real system may have room for?
         may_be_real: bool,
     },
 }
 
 impl Machine {
     /// The size of an object to be made, which may not be above `limit`.
-    pub(crate) fn allocation_size(&mut self, s: &mut State, v: Value, limit: u64) -> Size {
+    pub fn allocation_size(&mut self, s: &mut State, v: Value, limit: u64) -> Size {
         let known = |size| {
             if size > limit {
                 Size::TooLarge {
@@ -132,7 +134,7 @@ impl Machine {
     /// Bytes are going to be accessed: do they exist, where the size of their object is symbolic? Anything else that may
     /// be wrong with the access is not looked at.
     #[inline]
-    pub(crate) fn admit(
+    pub fn admit(
         &mut self,
         s: &mut State,
         address: u64,
@@ -235,7 +237,7 @@ impl Machine {
     }
 
     /// Where the bytes of an object end that exist whatever its size is.
-    pub(crate) fn certain_end(s: &State, o: &Object) -> u64 {
+    pub fn certain_end(s: &State, o: &Object) -> u64 {
         match s.memory.bound_of(o) {
             Some((_, proven)) => o.start + proven,
             None => o.end(),
@@ -243,7 +245,7 @@ impl Machine {
     }
 
     /// An object as it is under the path's witness.
-    pub(crate) fn sized(&mut self, s: &State, o: &Object) -> Object {
+    pub fn sized(&mut self, s: &State, o: &Object) -> Object {
         match s.memory.bound_of(o) {
             Some((size, _)) => o.with_size(self.eval(s, size).min(o.size)),
             None => *o,

@@ -638,12 +638,14 @@ impl Machine {
 
     // --- operands and results ---
 
-    pub(crate) fn get(&self, s: &State, v: Val) -> Value {
+    /// Reads an operand.
+    #[inline]
+    pub fn get(&self, s: &State, v: Val) -> Value {
         s.get(&self.module.consts, v)
     }
 
     /// The term of a value of `w` bits.
-    pub(crate) fn term(&mut self, v: Value, w: impl Into<u32>) -> Term {
+    pub fn term(&mut self, v: Value, w: impl Into<u32>) -> Term {
         if v.term.is_none() {
             self.reason.pool.bv(w.into(), v.bits)
         } else {
@@ -652,6 +654,7 @@ impl Machine {
     }
 
     /// A term as a value: constants become concrete.
+    #[inline]
     pub fn value(&self, t: Term) -> Value {
         match self.reason.pool.as_const(t) {
             Some(bits) => Value::concrete(bits),
@@ -775,7 +778,9 @@ impl Machine {
         Ok(())
     }
 
-    pub(crate) fn goto(&mut self, s: &mut State, target: Pc) -> Result<(), Termination> {
+    /// The instruction is done; the path goes on at `target`.
+    #[inline]
+    pub fn goto(&mut self, s: &mut State, target: Pc) -> Result<(), Termination> {
         s.goes_to(target);
         Ok(())
     }
@@ -899,7 +904,7 @@ impl Machine {
     }
 
     /// The stack has no room for so many bytes more.
-    pub(crate) fn stack_overflow(&mut self, s: &State, more: Value) -> Termination {
+    pub fn stack_overflow(&mut self, s: &State, more: Value) -> Termination {
         let more = self.eval_value(s, more);
         let (depth, taken, limit) = (s.frames.len(), self.stack_taken(s), s.stack_size);
         let text = format!(
@@ -910,7 +915,7 @@ impl Machine {
 
     /// Enters a function: a frame whose parameters are `args`, the rest of its registers fresh.
     #[allow(clippy::too_many_arguments)] // they are the fields of a frame
-    pub(crate) fn enter(
+    pub fn enter(
         &mut self,
         s: &mut State,
         callee: ir::FuncId,

@@ -1,7 +1,7 @@
 //! A second language, without C: words on a stack, compiled to IR, with an environment of its own.
 //!
-//! What it proves is that the core needs nothing of `exec::c`: any use of a C program's part of a state panics here,
-//! which ends a path as an internal error. The paths are held against the program written in Rust, on all inputs.
+//! What it proves is that the machine needs nothing of C: any use of a C program's part of a state panics here, which
+//! ends a path as an internal error. The paths are held against the program written in Rust, on all inputs.
 
 use explore::{Ended, Ending, Exploration, Output, PathEnd, PathOutcome, Sink};
 use ir::{Builder, Entry, Inst, Label, Location, Reg, Val, Verified};
@@ -12,7 +12,6 @@ use polypath_exec::{
 };
 use solver::{Model, Solver, SolverOptions};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
 use std::rc::Rc;
 use term::Term;
 
@@ -253,24 +252,4 @@ fn another_language_runs_in_an_environment_of_its_own() {
     }
     let inputs = (0..1 << 16).map(|n| by_hand(n & 0xff, n >> 8).0);
     assert_eq!(heard.0.len(), inputs.collect::<BTreeSet<_>>().len());
-}
-
-/// The core is what stands beside folder `c`: it knows neither that nor the modelled Linux, but for its unit tests.
-#[test]
-fn the_core_names_no_c() {
-    let mut todo = vec![PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/src"))];
-    while let Some(path) = todo.pop() {
-        if path.is_dir() {
-            let entries = std::fs::read_dir(&path).expect("the sources");
-            let paths = entries.map(|e| e.expect("an entry").path());
-            todo.extend(paths.filter(|p| !p.ends_with("src/c")));
-            continue;
-        }
-        let text = std::fs::read_to_string(&path).expect("a source");
-        let product = text.split("#[cfg(test)]\nmod ").next();
-        let mut lines = product.into_iter().flat_map(str::lines);
-        let names = |l: &str| ["linux::", "crate::c::"].iter().any(|w| l.contains(w));
-        let found = lines.find(|l| names(l) && !l.trim().starts_with("//"));
-        assert_eq!(found, None, "{}", path.display());
-    }
 }

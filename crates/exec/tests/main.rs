@@ -1,11 +1,10 @@
-//! The machine from outside: IR, builtins, floats, another language.
+//! The machine from outside: IR, floats, another language.
 //!
 //! One binary for all, which fills every core and is linked once: a file beside this one needs a line here (`tidy` looks).
 
 // Under the name that `operands` gives it.
 extern crate float as polypath_float;
 
-mod builtins;
 mod float_exceptions;
 mod ir;
 mod language;

@@ -415,23 +415,20 @@ impl Engine {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::machine::{Machine, MachineOptions};
+    use crate::bare::Bare;
     use crate::turn::Turn;
     use crate::worker::RunLimits;
     use explore::{Ended, PathEnd, PathOutcome};
-    use solver::{Solver, SolverOptions};
-    use std::rc::Rc;
 
     /// Two paths: the second one is spilled where it was forked off.
     const PROGRAM: &str = r#"
 entry main main
-extern klee_make_symbolic
-extern __polypath_internal_error
+extern symbolic
+extern panic
 global x size 1
-global name size 2 "x"
 
 function main(32, 64, 64) -> (32)
-    CallSite extern klee_make_symbolic(64 &x, 64 1, 64 &name) -> ()
+    CallSite extern symbolic(64 &x) -> ()
     r3 = Load.1 &x
     CmpBranch.Ult.8 r3, 10, low, high
 low:
@@ -439,7 +436,7 @@ low:
 high:
 "#;
     const EXITS: &str = "    Ret 1\n";
-    const PANICS: &str = "    CallSite extern __polypath_internal_error() -> ()\n    Ret 1\n";
+    const PANICS: &str = "    CallSite extern panic() -> ()\n    Ret 1\n";
 
     #[derive(Default)]
     struct Ends(Vec<PathEnd>);
@@ -457,11 +454,7 @@ high:
     /// Explores the program, whose second path ends with `end`. `harm` is done to the spilled prefix, and it is taken up
     /// in `room` bytes (0: no limit).
     fn explore(end: &str, harm: fn(&mut Prefix), room: u64) -> (Engine, Vec<PathEnd>) {
-        let module = ir::parse::parse(&format!("{PROGRAM}{end}")).expect("it can be read");
-        let module = ir::Verified::new(module).expect("it is valid");
-        let solver = Solver::new(SolverOptions::default());
-        let linux = Rc::new(crate::c::Linux::default());
-        let mut machine = Machine::new(module, linux, solver, MachineOptions::default());
+        let mut machine = Bare::machine(&format!("{PROGRAM}{end}"));
         let first = machine.first_states(memory::Checks::default());
         let first = first.expect("the program has a beginning");
         let searcher = search::parse("dfs", &search::SearchOptions::default()).expect("it exists");

@@ -31,7 +31,7 @@ impl Assumptions {
 
 impl Machine {
     /// The path got past the assumption where it stands.
-    pub(crate) fn assumption_held(&mut self, s: &State) {
+    pub fn assumption_held(&mut self, s: &State) {
         if self.observers.assumptions.held.insert(s.pc) {
             self.observers
                 .assumptions
@@ -41,7 +41,7 @@ impl Machine {
     }
 
     /// The path cannot get past the assumption where it stands: it ends.
-    pub(crate) fn assumption_failed(&mut self, s: &State) -> Termination {
+    pub fn assumption_failed(&mut self, s: &State) -> Termination {
         let Assumptions { held, unmet, .. } = &mut self.observers.assumptions;
         if self.options.silent_assume {
             return Termination::Cut(Ending::Silent);

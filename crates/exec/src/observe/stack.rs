@@ -81,7 +81,7 @@ impl Machine {
     }
 
     /// Function and instruction of each frame, innermost first.
-    pub(crate) fn positions<'a>(&'a self, s: &'a State) -> impl Iterator<Item = (FuncId, Pc)> + 'a {
+    pub fn positions<'a>(&'a self, s: &'a State) -> impl Iterator<Item = (FuncId, Pc)> + 'a {
         let mut pc = s.pc;
         s.frames.iter().rev().filter_map(move |f| {
             let at = pc;
@@ -92,7 +92,8 @@ impl Machine {
         })
     }
 
-    pub(crate) fn is_library(&self, function: FuncId) -> bool {
+    /// Is the function none of the program itself?
+    pub fn is_library(&self, function: FuncId) -> bool {
         !self.module.functions[function as usize].own
     }
 

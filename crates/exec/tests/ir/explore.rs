@@ -3,7 +3,7 @@
 use explore::Ending;
 use ir::{Module, Verified};
 use memory::Checks;
-use polypath_exec::{Machine, MachineOptions, SliceEnd, State, Termination, Turn, c};
+use polypath_exec::{Machine, MachineOptions, SliceEnd, State, Termination, Turn};
 use solver::{Model, Solver, SolverOptions};
 use std::rc::Rc;
 use term::Term;
@@ -44,7 +44,7 @@ pub struct Explored {
 /// Runs the program. A panic of the machine ends a path as an internal error.
 pub fn explore(module: Verified, way: &Way) -> Explored {
     let solver = Solver::new(SolverOptions::default());
-    let linux = Rc::new(c::Linux::default());
+    let linux = Rc::new(env_c::Linux::default());
     let mut machine = Machine::new(module, linux, solver, way.options.clone());
     let first = machine.first_states(way.checks);
     let mut live = first.expect("the program has a beginning");

@@ -19,7 +19,7 @@
 use super::explore::{Way, content, explore, global};
 use ir::Verified;
 use linux::Stream;
-use polypath_exec::{Machine, State, Termination, c};
+use polypath_exec::{Machine, State, Termination};
 use solver::Model;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -187,12 +187,12 @@ fn outcome(program: &Verified, d: &Directions, fast: bool) -> String {
             let _ = write!(text, "\n  out {}", bytes.collect::<Vec<_>>().join(" "));
         }
         let mut written = Vec::new();
-        for out in c::world(s)
+        for out in env_c::world(s)
             .output()
             .iter()
             .filter(|o| o.stream == Stream::Stdout)
         {
-            written.extend(c::bytes_under(m, &out.bytes, &models[first]));
+            written.extend(env_c::bytes_under(m, &out.bytes, &models[first]));
         }
         if !written.is_empty() {
             let _ = write!(text, "\n  stdout {}", written.escape_ascii());

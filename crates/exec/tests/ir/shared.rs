@@ -6,7 +6,7 @@ use fleet::{Change, Commit, Coordinator, Death, Dispatch, Key, New, Order, Prefi
 use host::shelf::Shelf;
 use ir::Verified;
 use polypath_exec::{
-    Concolic, Engine, Machine, MachineOptions, Policy, RunLimits, State, Subject, c, first_prefixes,
+    Concolic, Engine, Machine, MachineOptions, Policy, RunLimits, State, Subject, first_prefixes,
 };
 use solver::{Solver, SolverOptions};
 use std::collections::{BTreeMap, BTreeSet};
@@ -70,7 +70,7 @@ fn path(end: PathEnd) -> Path {
 #[allow(clippy::vec_box)]
 fn machine(program: &Verified, policy: Policy) -> (Machine, Vec<Box<State>>) {
     let solver = Solver::new(SolverOptions::default());
-    let linux = Rc::new(c::Linux::default());
+    let linux = Rc::new(env_c::Linux::default());
     let options = MachineOptions {
         // Otherwise who comes first decides which paths show an error.
         dedupe_errors: false,

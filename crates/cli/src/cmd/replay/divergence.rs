@@ -109,14 +109,14 @@ impl<'a> Locator<'a> {
             policy: Policy::Record,
             ..MachineOptions::default()
         };
-        let linux = exec::c::Linux {
+        let linux = env_c::Linux {
             config: self.plan.world(),
             input: linux::ProgramInput {
                 max_fail: 0,
                 ..self.plan.input.clone()
             },
             echo: false,
-            formats: exec::c::Formats::default(),
+            formats: env_c::Formats::default(),
         };
         let mut machine = Machine::new(self.module.clone(), Rc::new(linux), solver, options);
         let checks = memory::Checks {

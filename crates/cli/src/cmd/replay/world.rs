@@ -44,7 +44,7 @@ pub fn open(plan: &RunPlan, test: &TestCase) -> Result<Box<dyn World>, String> {
     }
     let mut pool = Pool::new();
     let world = linux::World::new(&config, start, &objects, &mut pool);
-    let stack = exec::c::initial_stack(&config, start, &objects);
+    let stack = env_c::initial_stack(&config, start, &objects);
     let mut parts = Vec::new();
     for (address, bytes, what) in stack.parts {
         let bytes = bytes

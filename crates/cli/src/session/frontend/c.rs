@@ -68,11 +68,11 @@ impl Frontend for C {
             load_math_library(&library)?;
         }
         let symbolic = plan.input.is_symbolic() || makes_symbolic(module);
-        let environment = exec::c::Linux {
+        let environment = env_c::Linux {
             config: plan.world(),
             input: plan.input.clone(),
             echo: !symbolic,
-            formats: exec::c::Formats::default(),
+            formats: env_c::Formats::default(),
         };
         Ok(Around {
             environment: Rc::new(environment),

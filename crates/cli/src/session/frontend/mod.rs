@@ -1,7 +1,7 @@
 //! Front ends: from a program's file to its IR, and to what stands around it when it runs.
 //!
 //! How to add one: a file here with a type that implements [`Frontend`], its line in [`FRONT_ENDS`], and the
-//! [`exec::Environment`] of its programs, beside `exec::c`.
+//! [`exec::Environment`] of its programs, beside `env_c`.
 
 pub mod c;
 

@@ -15,7 +15,7 @@ pub fn saver(dir: Option<PathBuf>, config: &WorldConfig) -> Option<FirstEnd> {
         if dir.exists() {
             return;
         }
-        let saved = exec::c::world(s).save(&view, &part);
+        let saved = env_c::world(s).save(&view, &part);
         let saved = saved.and_then(|()| std::fs::rename(&part, &dir));
         let Err(e) = saved else { return };
         // What is there of it is of no use.

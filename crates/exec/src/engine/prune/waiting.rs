@@ -191,20 +191,14 @@ impl Engine {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bare::Bare;
     use crate::engine::Engine;
-    use crate::machine::{Machine, MachineOptions};
     use crate::worker::RunLimits;
-    use solver::{Solver, SolverOptions};
-    use std::rc::Rc;
 
     const PROGRAM: &str = "entry main main\n\nfunction main(32, 64, 64) -> (32)\n    Ret 0\n";
 
     fn engine() -> Engine {
-        let module = ir::parse::parse(PROGRAM).expect("it can be read");
-        let module = ir::Verified::new(module).expect("it is valid");
-        let solver = Solver::new(SolverOptions::default());
-        let linux = Rc::new(crate::c::Linux::default());
-        let mut machine = Machine::new(module, linux, solver, MachineOptions::default());
+        let mut machine = Bare::machine(PROGRAM);
         let first = machine.first_states(memory::Checks::default());
         let first = first.expect("the program has a beginning");
         Engine::new(machine, dfs(), first, RunLimits::default())

@@ -5,10 +5,10 @@
 
 use super::process::{Interrupted, Retried, Trap, process, process_mut};
 use super::{SIGNAL_RETURN, Table, death, system_call};
-use crate::environment::{Call, Done};
-use crate::errors::{ErrorKind, Termination};
-use crate::machine::Machine;
-use crate::state::State;
+use exec::Machine;
+use exec::State;
+use exec::{Call, Done};
+use exec::{ErrorKind, Termination};
 use ir::{Pc, Reg};
 use linux::{CallAnswer, Delivery};
 use memory::{Fault, FaultKind, ObjectKind, Protection, Value};

@@ -1,7 +1,13 @@
 //! C programs on the modelled Linux: the environment of everything that crate `llvm` makes.
 //!
+//! It is a plain user of the machine: [`Linux`] is an [`exec::Environment`], its builtins are functions over a machine and a state,
+//! and the machine does not know it. Another language has another crate like this one.
+//!
 //! `start` makes the first states, `system_call` is the door between the program and `linux`, and the other modules are
 //! families of builtins. What a path keeps of all that is its [`Process`].
+
+#![warn(missing_docs)]
+#![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
 mod alloc;
 mod contracts;
@@ -24,10 +30,10 @@ mod text;
 mod varargs;
 mod variables;
 
-use crate::environment::{Builtin, Contract, Environment};
-use crate::errors::Termination;
-use crate::machine::Machine;
-use crate::state::{EnvState, State};
+use exec::Machine;
+use exec::Termination;
+use exec::{Builtin, Contract, Environment};
+use exec::{EnvState, State};
 use explore::Output;
 use ir::{FixedRegisters, Function, VarArg};
 use linux::{ProgramInput, WorldConfig};

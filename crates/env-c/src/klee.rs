@@ -3,11 +3,11 @@
 use super::Table;
 use super::process::errno_address;
 use super::text::c_string;
-use crate::endings::{Bound, Ending, Loss};
-use crate::environment::{Call, Done};
-use crate::errors::{ErrorKind, Termination};
-use crate::machine::Machine;
-use crate::state::State;
+use exec::Machine;
+use exec::State;
+use exec::{Call, Done};
+use exec::{ErrorKind, Termination};
+use explore::{Bound, Ending, Loss};
 use memory::Value;
 use std::rc::Rc;
 use term::Term;

@@ -13,11 +13,11 @@
 
 use super::process::{Doubt, process, process_mut};
 use super::{REFUSED_RETURN, Table};
-use crate::endings::Ending;
-use crate::environment::{Call, Done};
-use crate::errors::{ErrorKind, ProgramError, Termination};
-use crate::machine::Machine;
-use crate::state::State;
+use exec::Machine;
+use exec::State;
+use exec::{Call, Done};
+use exec::{ErrorKind, ProgramError, Termination};
+use explore::Ending;
 use ir::{Inst, Pc, Reg};
 use memory::Value;
 use solver::{Model, Origin};
@@ -105,7 +105,7 @@ fn returns(m: &mut Machine, s: &mut State, _: &Call) -> Result<Done, Termination
 /// Counts a call that the model refuses, `what` in the world's words, and watches what the program makes of it.
 pub fn refuse(m: &mut Machine, s: &mut State, what: &str) {
     // The function that the program itself called.
-    let own = |f: &crate::Frame| !m.is_library(f.function);
+    let own = |f: &exec::Frame| !m.is_library(f.function);
     let called = match s.frames.iter().rposition(own) {
         Some(i) if i + 1 < s.frames.len() => i + 1,
         _ => {

@@ -7,11 +7,11 @@
 
 use super::Table;
 use super::text::c_string;
-use crate::bytes::size_text;
-use crate::environment::{Call, Contract, Done};
-use crate::errors::{ErrorKind, Termination};
-use crate::machine::Machine;
-use crate::state::State;
+use exec::Machine;
+use exec::State;
+use exec::size_text;
+use exec::{Call, Contract, Done};
+use exec::{ErrorKind, Termination};
 use memory::Value;
 use term::Term;
 use vocab::{Check, Loss};

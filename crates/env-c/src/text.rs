@@ -1,9 +1,9 @@
 //! Strings that end at their NUL: those of the program, and those of its input.
 
 use super::process::process;
-use crate::errors::Termination;
-use crate::machine::Machine;
-use crate::state::State;
+use exec::Machine;
+use exec::State;
+use exec::Termination;
 use memory::{Object, Value};
 use term::Term;
 

@@ -4,12 +4,12 @@
 //! are not modelled: the control words in a `fenv_t` have all exceptions masked, and others are refused by name.
 
 use super::Table;
-use crate::environment::{Call, Done};
-use crate::errors::Termination;
-use crate::float_control::{FLAG_BITS, FloatControl};
-use crate::machine::Machine;
-use crate::state::State;
-use crate::trail::ChoiceKind;
+use exec::ChoiceKind;
+use exec::Machine;
+use exec::State;
+use exec::Termination;
+use exec::{Call, Done};
+use exec::{FLAG_BITS, FloatControl};
 use float::RoundingMode;
 use memory::Value;
 
@@ -169,7 +169,7 @@ fn set_environment(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Ter
     let control = m.load(s, Value::concrete(at + AT_CONTROL), 4)?;
     let status = m.load(s, Value::concrete(at + AT_STATUS), 4)?;
     let mxcsr = m.load(s, Value::concrete(at + AT_MXCSR), 4)?;
-    let wanted = m.concretize_mode(s, mxcsr);
+    let wanted = concretize_mode(m, s, mxcsr);
     let mode_there = (wanted & MODE_BITS) << TO_MXCSR;
     let words = [
         (control, CONTROL_BITS, CONTROL | wanted & MODE_BITS),
@@ -197,14 +197,12 @@ fn set_environment(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Ter
     Ok(Done::Next)
 }
 
-impl Machine {
-    /// The rounding mode in an MXCSR, in x87's place; a symbolic one forks.
-    fn concretize_mode(&mut self, s: &mut State, mxcsr: Value) -> u64 {
-        if mxcsr.term.is_none() {
-            return mxcsr.bits >> TO_MXCSR;
-        }
-        let field = self.reason.pool.extract(14, 13, mxcsr.term);
-        let field = self.value(field);
-        self.concretize(s, field, 2) << 10
+/// The rounding mode in an MXCSR, in x87's place; a symbolic one forks.
+fn concretize_mode(m: &mut Machine, s: &mut State, mxcsr: Value) -> u64 {
+    if mxcsr.term.is_none() {
+        return mxcsr.bits >> TO_MXCSR;
     }
+    let field = m.reason.pool.extract(14, 13, mxcsr.term);
+    let field = m.value(field);
+    m.concretize(s, field, 2) << 10
 }

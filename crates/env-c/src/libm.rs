@@ -2,10 +2,10 @@
 //! computes, a call of symbolic numbers is one float term.
 
 use super::Table;
-use crate::environment::{Builtin, Call, Done};
-use crate::errors::Termination;
-use crate::machine::Machine;
-use crate::state::State;
+use exec::Machine;
+use exec::State;
+use exec::Termination;
+use exec::{Builtin, Call, Done};
 use ir::{FloatFormat, MathFunction};
 use memory::Value;
 use smallvec::SmallVec;

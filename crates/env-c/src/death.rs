@@ -4,9 +4,9 @@
 //! what it was called with stands in the registers of its caller, which no code touches any more.
 
 use super::text::c_string;
-use crate::errors::{ErrorKind, Termination};
-use crate::machine::Machine;
-use crate::state::{Frame, State};
+use exec::Machine;
+use exec::{ErrorKind, Termination};
+use exec::{Frame, State};
 use ir::{Inst, Val};
 use memory::Value;
 use term::Term;

@@ -1,7 +1,7 @@
 //! What a path keeps of its process beside registers and memory.
 
-use crate::errors::ProgramError;
-use crate::state::{EnvState, State};
+use exec::ProgramError;
+use exec::{EnvState, State};
 use ir::{FuncId, Pc, Reg, layout};
 use linux::{Delivery, World};
 use memory::{Mark, Value};

@@ -4,10 +4,10 @@
 //! computed from input leads to may differ among the models of a path: where such pointers alone lead to an object,
 //! the solver is asked for a model in which none does, and the scan is made again under that one.
 
-use crate::endings::Loss;
-use crate::errors::{ErrorKind, ProgramError, Termination};
-use crate::machine::Machine;
-use crate::state::State;
+use exec::Machine;
+use exec::State;
+use exec::{ErrorKind, ProgramError, Termination};
+use explore::Loss;
 use memory::{Object, ObjectKind, Value};
 use solver::{Ask, Model, NoTrials, Origin, Outcome};
 use std::collections::HashSet;
@@ -66,7 +66,7 @@ pub fn check(m: &mut Machine, s: &mut State) -> Result<(), Termination> {
             m.assume(&mut leaking, elsewhere, Origin::Check);
             leaking.witness = model;
             let error = leak(m, &leaking, &unreached);
-            m.turn.ended.push((leaking, error));
+            m.ends_beside(leaking, error);
             return Ok(());
         }
     }

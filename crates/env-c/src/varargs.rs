@@ -7,11 +7,11 @@
 
 use super::Table;
 use super::formats::reads_what_it_needs;
-use crate::bytes::Bulk;
-use crate::environment::{Call, Done};
-use crate::errors::Termination;
-use crate::machine::Machine;
-use crate::state::{Frame, State};
+use exec::Bulk;
+use exec::Machine;
+use exec::Termination;
+use exec::{Call, Done};
+use exec::{Frame, State};
 use ir::{ArgClass, FixedRegisters, VarArg};
 use memory::Value;
 use smallvec::SmallVec;

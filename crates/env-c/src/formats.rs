@@ -4,9 +4,9 @@
 //! ([`Loss::Unchecked`]) if bytes of its format depend on the input. That too few arguments are passed is found where libc reads
 //! them.
 
-use crate::errors::{ErrorKind, Termination};
-use crate::machine::Machine;
-use crate::state::State;
+use exec::Machine;
+use exec::State;
+use exec::{ErrorKind, Termination};
 use ir::{ArgClass, VarArg};
 use memory::{ObjectKind, Value};
 use std::cell::RefCell;

@@ -1,7 +1,7 @@
 //! `docs/builtins.md` has a row for each function that the engine supplies, each function whose calls are looked at, and
 //! each file of `runtime/` that takes the place of a library.
 
-use polypath_exec as exec;
+use polypath_env_c::builtin_names;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -55,7 +55,7 @@ fn the_page_has_a_row_for_each_builtin() {
         panic!("{} tables", tables.len());
     };
     let names = |all: &[&str]| -> BTreeSet<String> { all.iter().map(|n| n.to_string()).collect() };
-    let supplied: Vec<&str> = exec::c::builtin_names().collect();
+    let supplied: Vec<&str> = builtin_names().collect();
     assert!(supplied.len() > 150);
     assert_eq!(*builtins, names(&supplied));
     let asked: Vec<&str> = [vocab::CONTRACTS, vocab::STUBS].concat();

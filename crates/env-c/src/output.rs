@@ -1,9 +1,9 @@
 //! What a C program writes to its standard output and error.
 
 use super::process::world;
-use crate::endings::Loss;
-use crate::machine::Machine;
-use crate::state::State;
+use exec::Machine;
+use exec::State;
+use explore::Loss;
 use explore::Output;
 use linux::{Byte, Bytes, Stream, World};
 use solver::Model;

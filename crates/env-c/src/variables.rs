@@ -2,10 +2,10 @@
 
 use super::Table;
 use super::text::c_string;
-use crate::environment::{Call, Done};
-use crate::errors::Termination;
-use crate::machine::Machine;
-use crate::state::State;
+use exec::Machine;
+use exec::State;
+use exec::Termination;
+use exec::{Call, Done};
 use memory::Value;
 use vocab::Bound;
 

@@ -6,11 +6,11 @@
 
 use super::Table;
 use super::process::errno_address;
-use crate::environment::{Call, Done};
-use crate::errors::{ErrorKind, Termination};
-use crate::machine::Machine;
-use crate::sizes::Size;
-use crate::state::State;
+use exec::Machine;
+use exec::State;
+use exec::sizes::Size;
+use exec::{Call, Done};
+use exec::{ErrorKind, Termination};
 use memory::{FreeFault, FreeFaultKind, Value};
 use std::fmt;
 use vocab::Check;
@@ -199,7 +199,7 @@ fn product(m: &mut Machine, a: Value, b: Value) -> Value {
         let n = m.fit(n, 64);
         m.term(n, 64u32)
     });
-    let overflow = crate::check::overflows(&mut m.reason.pool, ir::BinOp::Mul, false, 64, x, y);
+    let overflow = exec::overflows(&mut m.reason.pool, ir::BinOp::Mul, false, 64, x, y);
     let n = m.reason.pool.mul(x, y);
     let huge = m.reason.pool.bv(64, u64::MAX);
     let t = m.reason.pool.ite(overflow, huge, n);

@@ -6,10 +6,10 @@
 use super::Table;
 use super::process::{JumpPoint, process, process_mut};
 use super::system_call::finish;
-use crate::environment::{Call, Done};
-use crate::errors::{ErrorKind, Termination};
-use crate::machine::Machine;
-use crate::state::State;
+use exec::Machine;
+use exec::State;
+use exec::{Call, Done};
+use exec::{ErrorKind, Termination};
 use linux::{CallAnswer, Word};
 use memory::Value;
 use std::rc::Rc;

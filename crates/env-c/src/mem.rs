@@ -1,12 +1,12 @@
 //! `memcpy` and its family: whole runs of bytes, no word-at-a-time loops to see through.
 
 use super::Table;
-use crate::bytes::{Bulk, size_text};
-use crate::environment::{Call, Done};
-use crate::errors::{ErrorKind, Termination};
-use crate::machine::Machine;
-use crate::state::State;
-use crate::trail::ChoiceKind;
+use exec::ChoiceKind;
+use exec::Machine;
+use exec::State;
+use exec::{Bulk, size_text};
+use exec::{Call, Done};
+use exec::{ErrorKind, Termination};
 use memory::Value;
 use term::Term;
 use vocab::Check;

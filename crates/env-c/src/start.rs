@@ -2,9 +2,9 @@
 
 use super::Linux;
 use super::process::{Process, process_mut};
-use crate::errors::Termination;
-use crate::machine::Machine;
-use crate::state::State;
+use exec::Machine;
+use exec::State;
+use exec::Termination;
 use ir::layout;
 use linux::{Byte, Bytes, StackImage, Start, World, WorldConfig};
 use memory::{Memory, Value};

@@ -2,10 +2,10 @@
 
 use super::Table;
 use super::klee::{fresh, truth};
-use crate::environment::{Call, Done};
-use crate::errors::{ErrorKind, Termination};
-use crate::machine::Machine;
-use crate::state::State;
+use exec::Machine;
+use exec::State;
+use exec::{Call, Done};
+use exec::{ErrorKind, Termination};
 use memory::Value;
 
 /// A function that returns any value of a C type, `__VERIFIER_nondet_NAME`.
@@ -80,8 +80,8 @@ nondet! {
 /// The set as the native run time includes it (`runtime/native/verifier_names.h`; a test compares).
 pub fn c_header() -> String {
     let mut text = String::from(
-        "/* SV-COMP's functions NONDET(name, type, bytes). Written by a test of crates/exec from its table\n\
-         \x20* (c/svcomp.rs): change it there. */\n",
+        "/* SV-COMP's functions NONDET(name, type, bytes). Written by a test of crates/env-c from its table\n\
+         \x20* (svcomp.rs): change it there. */\n",
     );
     for f in NONDET {
         text += &format!("NONDET({}, {}, {})\n", f.name, f.c_type, f.bytes);
