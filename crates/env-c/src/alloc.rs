@@ -151,7 +151,7 @@ fn allocate(m: &mut Machine, s: &mut State, size: Value, align: u64, zeroed: boo
     };
     // Where the program asks for it, be it by way of libc.
     let own = m.positions(s).find(|&(f, _)| !m.is_library(f));
-    let site = own.map_or(s.pc, |(_, pc)| pc);
+    let site = own.map_or(s.hot.pc, |(_, pc)| pc);
     let Some(at) = s.memory.malloc(&mut m.tlb, size, align, zeroed, site) else {
         let most = s.memory.checks().max_heap;
         refused(

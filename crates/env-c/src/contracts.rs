@@ -495,7 +495,7 @@ fn exits(m: &mut Machine, s: &mut State, name: &str, _: &[Value]) -> Result<(), 
         return Ok(());
     }
     let mut callers = s
-        .frames
+        .frames()
         .iter()
         .map(|f| &m.module.functions[f.function as usize]);
     if callers.any(|f| !f.own && matches!(f.name.as_str(), "exit" | "quick_exit")) {

@@ -9,7 +9,6 @@ use exec::{ErrorKind, Termination};
 use exec::{Frame, State};
 use ir::{Inst, Val};
 use memory::Value;
-use term::Term;
 
 /// What the message says behind its first words.
 enum Detail {
@@ -97,7 +96,7 @@ pub fn is_error_called(m: &Machine, s: &State) -> bool {
 /// The outermost function of the table that the program called, with the index of its frame.
 fn end_called(m: &Machine, s: &State) -> Option<(usize, &'static End)> {
     let mut found = None;
-    for (i, f) in s.frames.iter().enumerate().rev() {
+    for (i, f) in s.frames().iter().enumerate().rev() {
         if !m.is_library(f.function) {
             break;
         }
@@ -112,8 +111,8 @@ fn end_called(m: &Machine, s: &State) -> Option<(usize, &'static End)> {
 /// The string that a frame's function was called with.
 fn text_argument(m: &mut Machine, s: &mut State, frame: usize, argument: usize) -> Option<String> {
     let module = m.module.clone();
-    let caller = s.frames.get(frame.checked_sub(1)?)?.clone();
-    let call = s.frames[frame].return_pc.checked_sub(1)?;
+    let caller = s.frames().get(frame.checked_sub(1)?)?.clone();
+    let call = s.frames()[frame].return_pc.checked_sub(1)?;
     let operand = match module.code.get(call as usize)? {
         Inst::Call { args, count, .. } if argument < usize::from(*count) => {
             module.operands[*args as usize + argument]
@@ -133,13 +132,5 @@ fn register_of(s: &State, frame: &Frame, consts: &[u64], operand: Val) -> Value 
     if operand.is_const() {
         return Value::concrete(consts[operand.index()]);
     }
-    let i = frame.base as usize + operand.index();
-    Value {
-        bits: s.regs[i],
-        term: if frame.symbolic {
-            s.terms[i]
-        } else {
-            Term::NONE
-        },
-    }
+    s.reg_of(frame, operand.index())
 }

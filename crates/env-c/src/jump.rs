@@ -17,7 +17,7 @@ use std::rc::Rc;
 impl JumpPoint {
     /// Has the function that called `setjmp` not returned?
     fn is_alive(&self, s: &State) -> bool {
-        let frame = self.frames.checked_sub(1).and_then(|i| s.frames.get(i));
+        let frame = self.frames.checked_sub(1).and_then(|i| s.frames().get(i));
         frame.is_some_and(|f| f.tag == self.tag)
     }
 }
@@ -74,9 +74,9 @@ fn fill(
     let tag = frame.tag;
     let point = JumpPoint {
         number,
-        frames: s.frames.len(),
+        frames: s.frames().len(),
         tag,
-        return_pc: s.pc + 1,
+        return_pc: s.hot.pc + 1,
         dst: c.dst,
         result: c.results.first().copied(),
         mark: s.memory.stack_mark(),
@@ -129,7 +129,7 @@ fn longjmp(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination
         let t = m.reason.pool.ite(is_zero, one, value.term);
         m.value(t)
     };
-    s.frames.truncate(point.frames);
+    s.frames_mut().truncate(point.frames);
     s.memory.stack_release(&mut m.tlb, point.mark);
     // Handlers that the jump leaves do not return.
     let process = process_mut(s);

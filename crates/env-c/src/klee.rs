@@ -189,7 +189,7 @@ fn silent_exit(_: &mut Machine, _: &mut State, _: &Call) -> Result<Done, Termina
 
 /// An error of ours, for tests of what a run does then.
 fn internal_error(_: &mut Machine, s: &mut State, _: &Call) -> Result<Done, Termination> {
-    panic!("asked for at {:#x}", s.pc)
+    panic!("asked for at {:#x}", s.hot.pc)
 }
 
 fn abort(m: &mut Machine, s: &mut State, _: &Call) -> Result<Done, Termination> {

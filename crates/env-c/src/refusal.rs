@@ -60,7 +60,7 @@ const RELIED_ON: &[(&str, &[u64])] = &[
 
 /// The refused function has returned.
 fn returns(m: &mut Machine, s: &mut State, _: &Call) -> Result<Done, Termination> {
-    let depth = s.frames.len();
+    let depth = s.frames().len();
     let doubts = process(s).doubts.clone();
     let waiting = |d: &Doubt| d.depth == depth && d.result.is_empty();
     let Some(at) = doubts.iter().rposition(waiting) else {
@@ -106,25 +106,25 @@ fn returns(m: &mut Machine, s: &mut State, _: &Call) -> Result<Done, Termination
 pub fn refuse(m: &mut Machine, s: &mut State, what: &str) {
     // The function that the program itself called.
     let own = |f: &exec::Frame| !m.is_library(f.function);
-    let called = match s.frames.iter().rposition(own) {
-        Some(i) if i + 1 < s.frames.len() => i + 1,
+    let called = match s.frames().iter().rposition(own) {
+        Some(i) if i + 1 < s.frames().len() => i + 1,
         _ => {
             *m.stats.refused.entry(what.to_string()).or_default() += 1;
             return;
         }
     };
-    let name = &m.module.functions[s.frames[called].function as usize].name;
+    let name = &m.module.functions[s.frames()[called].function as usize].name;
     let Some(&(name, open)) = RELIED_ON.iter().find(|row| plain(row.0) == plain(name)) else {
         *m.stats.refused.entry(what.to_string()).or_default() += 1;
         return;
     };
-    let resume = s.frames[called].return_pc;
+    let resume = s.frames()[called].return_pc;
     let landing = m.landing(REFUSED_RETURN).pc;
     if resume == landing {
         return; // It has tried before, in the same call.
     }
     *m.stats.refused.entry(name.to_string()).or_default() += 1;
-    s.frames[called].return_pc = landing;
+    s.frames_mut()[called].return_pc = landing;
     let since = s.progress.instructions;
     doubts_mut(s).push(Doubt {
         name,
@@ -172,7 +172,7 @@ pub fn look(m: &mut Machine, s: &mut State, cond: Term) {
         });
         let seen = open
             .is_empty()
-            .then(|| (s.frames.len(), s.frame().function));
+            .then(|| (s.frames().len(), s.frame().function));
         let doubt = &mut doubts_mut(s)[i];
         (doubt.open, doubt.seen) = (open, seen);
     }
@@ -197,7 +197,7 @@ pub fn judged(m: &mut Machine, s: &State, why: &Termination) -> Option<Terminati
     let gives_up = |d: &&Doubt| match d.seen {
         None => counts,
         Some((depth, function)) => {
-            let frame = s.frames.get(depth - 1);
+            let frame = s.frames().get(depth - 1);
             deliberate && frame.is_some_and(|f| f.function == function)
         }
     };
@@ -223,7 +223,7 @@ fn doubted(m: &mut Machine, s: &State, doubt: &Doubt) -> Termination {
     Termination::Error(ProgramError {
         kind: ErrorKind::Unsupported,
         message,
-        pc: s.pc,
+        pc: s.hot.pc,
     })
 }
 

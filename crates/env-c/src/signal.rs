@@ -88,7 +88,7 @@ fn is_of_protection(fault: &Fault) -> bool {
 /// How often the instruction at hand was made again since a handler was asked to mend this address, and nothing else between.
 fn retries(s: &State, at: u64) -> u32 {
     let is_again =
-        |r: &Retried| r.pc == s.pc && r.at == at && s.progress.instructions <= r.since + 1;
+        |r: &Retried| r.pc == s.hot.pc && r.at == at && s.progress.instructions <= r.since + 1;
     process(s).retried.filter(is_again).map_or(0, |r| r.times)
 }
 
@@ -130,7 +130,7 @@ pub fn goes_on(
             retries: retries(s, at),
         };
         return match process_mut(s).world.raise(signal, CODE, at) {
-            CallAnswer::Deliver(delivery) => enter(m, s, delivery, s.pc, Some(trap)),
+            CallAnswer::Deliver(delivery) => enter(m, s, delivery, s.hot.pc, Some(trap)),
             _ => Err(end),
         };
     }
@@ -145,7 +145,7 @@ pub fn goes_on(
         .find_map(|i| Some((i.depth, i.trap.as_ref()?)));
     match open {
         Some((depth, trap)) if gives_up => {
-            s.frames.truncate(depth);
+            s.frames_mut().truncate(depth);
             Err(Termination::Error(trap.error.clone()))
         }
         _ => Err(end),
@@ -207,7 +207,7 @@ fn enter(
         *refused.or_default() += 1;
     }
     let below = s.memory.stack_mark();
-    let depth = s.frames.len();
+    let depth = s.frames().len();
     let (mut info, mut at) = (0, None);
     if delivery.flags & SA_SIGINFO != 0 {
         info = place(m, s, |_| delivery.siginfo().to_vec())?;
@@ -236,7 +236,7 @@ fn enter(
     // Of several that are ready, the handler of the last one begins.
     match process_mut(s).world.next_delivery() {
         CallAnswer::Return(_) => Ok(()),
-        next => system_call::finish(m, s, next, s.pc, None),
+        next => system_call::finish(m, s, next, s.hot.pc, None),
     }
 }
 

@@ -54,7 +54,7 @@ fn system_call(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termina
         };
     }
     if let Some(answer) = fail_by_choice(m, s, number, &args) {
-        let next = s.pc + 1;
+        let next = s.hot.pc + 1;
         finish(m, s, answer, next, Some((c.dst, c.results)))?;
         return Ok(Done::Moved);
     }
@@ -79,7 +79,7 @@ fn system_call(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termina
         let what = world(s).last_refused().to_string();
         refusal::refuse(m, s, &what);
     }
-    let next = s.pc + 1;
+    let next = s.hot.pc + 1;
     finish(m, s, answer, next, Some((c.dst, c.results)))?;
     Ok(Done::Moved)
 }
@@ -94,7 +94,7 @@ const FINDS_ZONE: &[&str] = &["__map_file", "do_tzset", "__secs_to_zone", "__tzs
 fn remark_bound(m: &mut Machine, s: &State, remark: Remark) {
     let is_in = |of: &[&str]| {
         let mut functions = s
-            .frames
+            .frames()
             .iter()
             .map(|f| &m.module.functions[f.function as usize]);
         functions.any(|f| !f.own && of.contains(&f.name.as_str()))

@@ -15,7 +15,7 @@ pub const TABLE: Table = &[("__polypath_unset", unset)];
 /// what its world is said to do.
 fn unset(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
     let mut callers = s
-        .frames
+        .frames()
         .iter()
         .rev()
         .map(|f| &m.module.functions[f.function as usize]);

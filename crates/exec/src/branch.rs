@@ -74,12 +74,12 @@ impl Machine {
 
     pub(crate) fn note(&mut self, s: &mut State, kind: ChoiceKind, side: bool) {
         s.trail.push(Choice {
-            pc: s.pc,
+            pc: s.hot.pc,
             kind,
             choice: u32::from(side),
             at: s.progress.instructions,
         });
-        s.recent_branches = search::push_branch(s.recent_branches, s.pc, u32::from(side));
+        s.recent_branches = search::push_branch(s.recent_branches, s.hot.pc, u32::from(side));
     }
 
     /// Adds a conjunct that the witness satisfies (or that a model just found does).
@@ -152,7 +152,7 @@ impl Machine {
         Termination::Error(ProgramError {
             kind,
             message,
-            pc: s.pc,
+            pc: s.hot.pc,
         })
     }
 

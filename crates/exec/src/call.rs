@@ -85,7 +85,7 @@ impl Machine {
         } else {
             index
         };
-        let return_pc = s.pc + 1;
+        let return_pc = s.hot.pc + 1;
         self.enter(
             s, callee, &args, site.dst, mismatched, return_pc, varargs, mark,
         )
@@ -141,12 +141,12 @@ impl Machine {
             Done::Moved => Ok(()),
             Done::Next => {
                 self.set_result(s, site.dst, &site.results, Value::concrete(0));
-                let next = s.pc + 1;
+                let next = s.hot.pc + 1;
                 self.goto(s, next)
             }
             Done::Value(v) => {
                 self.set_result(s, site.dst, &site.results, v);
-                let next = s.pc + 1;
+                let next = s.hot.pc + 1;
                 self.goto(s, next)
             }
         }
@@ -190,12 +190,12 @@ impl Machine {
         let module = self.module.clone();
         let list = &module.operands[values as usize..values as usize + usize::from(count)];
         let values: SmallVec<[Value; 4]> = self.values(s, list);
-        if s.frames.len() == 1 {
+        if s.frames().len() == 1 {
             let status = values.first().copied().unwrap_or(Value::concrete(0));
             let status = self.used(s, status)?;
             return Err(Termination::Exit(status));
         }
-        let frame = s.frames.pop().expect("checked above");
+        let frame = s.frames_mut().pop().expect("checked above");
         s.memory.stack_release(&mut self.tlb, frame.mark);
         if frame.mismatched == Frame::MATCHED {
             for (i, &v) in values.iter().enumerate() {

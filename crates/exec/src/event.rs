@@ -66,7 +66,7 @@ impl Machine {
             input: wants_input.then(|| PathInput {
                 input_objects: s.input_objects,
                 output: environment.output(self, s, &model),
-                hash: Some(s.hash),
+                hash: Some(s.hot.hash),
                 arguments: Vec::new(),
                 prefix: (s.trail.choices().iter())
                     .map(|c| (c.pc, c.kind as u8, c.choice))

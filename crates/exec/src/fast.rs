@@ -52,23 +52,23 @@ pub fn run<const MIXED: bool, const EXACT: bool>(
 ) -> Exit {
     let code = module.code.as_ptr();
     let consts = module.consts.as_ptr();
-    let mut pc = s.pc;
+    let mut pc = s.hot.pc;
     let mut start = pc;
-    let mut hash = s.hash;
+    let mut hash = s.hot.hash;
     let mut executed = 0u64;
     let budget = *fuel;
     let base = s.frame().base as usize;
     let mut memory = s.memory.enter(tlb);
     // SAFETY: see the function's header; the vectors do not move while the pointers live, and
     // whoever lets them grow (calls) recomputes the pointers.
-    let mut regs = unsafe { s.regs.as_mut_ptr().add(base) };
-    let mut terms = unsafe { s.terms.as_mut_ptr().add(base) };
+    let mut regs = unsafe { s.threads.running.regs.as_mut_ptr().add(base) };
+    let mut terms = unsafe { s.threads.running.terms.as_mut_ptr().add(base) };
 
     macro_rules! leave {
         ($exit:expr) => {{
             executed += u64::from(pc - start);
-            s.pc = pc;
-            s.hash = hash;
+            s.hot.pc = pc;
+            s.hot.hash = hash;
             s.progress.instructions += executed;
             *fuel = budget.saturating_sub(executed);
             return $exit;
@@ -322,7 +322,7 @@ pub fn run<const MIXED: bool, const EXACT: bool>(
                     leave!(Exit::Slow);
                 }
                 hash = ir::trace::step(hash, site);
-                s.site = site;
+                s.hot.site = site;
             }
             Inst::Check { kind, w, a, b } => {
                 concrete!(a, b);
@@ -367,20 +367,29 @@ pub fn run<const MIXED: bool, const EXACT: bool>(
             } => {
                 // SAFETY: verified.
                 let f = unsafe { module.functions.get_unchecked(callee as usize) };
-                let caller = s.frames.last().expect("a running state has a frame");
+                let caller = s
+                    .threads
+                    .running
+                    .frames
+                    .last()
+                    .expect("a running state has a frame");
                 let (base, top) = (caller.base as usize, caller.top as usize);
                 let new_top = top + f.registers as usize;
                 let frames_taken = caller.taken + f.frame;
                 if memory.stack_used() + frames_taken > s.stack_size {
                     leave!(Exit::Slow);
                 }
-                if s.regs.len() < new_top {
-                    reserve(&mut s.regs, &mut s.terms, new_top);
+                if s.threads.running.regs.len() < new_top {
+                    reserve(
+                        &mut s.threads.running.regs,
+                        &mut s.threads.running.terms,
+                        new_top,
+                    );
                 }
                 // SAFETY: reserved just now.
                 unsafe {
-                    regs = s.regs.as_mut_ptr().add(base);
-                    terms = s.terms.as_mut_ptr().add(base);
+                    regs = s.threads.running.regs.as_mut_ptr().add(base);
+                    terms = s.threads.running.terms.as_mut_ptr().add(base);
                 }
                 let args = &module.operands[args as usize..args as usize + count as usize];
                 let mut symbolic = false;
@@ -405,7 +414,7 @@ pub fn run<const MIXED: bool, const EXACT: bool>(
                 }
                 regs = new_regs;
                 terms = new_terms;
-                s.frames.push(Frame {
+                s.threads.running.frames.push(Frame {
                     function: callee,
                     base: top as u32,
                     top: new_top as u32,
@@ -430,10 +439,10 @@ pub fn run<const MIXED: bool, const EXACT: bool>(
                 continue;
             }
             Inst::Ret { values, count } => {
-                if s.frames.len() < 2 {
+                if s.threads.running.frames.len() < 2 {
                     leave!(Exit::Slow);
                 }
-                let caller = &s.frames[s.frames.len() - 2];
+                let caller = &s.threads.running.frames[s.threads.running.frames.len() - 2];
                 let caller_base = caller.base as usize;
                 let caller_symbolic = caller.symbolic;
                 let values = &module.operands[values as usize..values as usize + count as usize];
@@ -442,14 +451,17 @@ pub fn run<const MIXED: bool, const EXACT: bool>(
                         concrete!(v);
                     }
                 }
-                let frame = s.frames.last().expect("checked above");
+                let frame = s.threads.running.frames.last().expect("checked above");
                 if frame.mismatched != Frame::MATCHED {
                     leave!(Exit::Slow);
                 }
                 let into = caller_base + frame.dst.0 as usize;
                 // SAFETY (all blocks here): the caller's registers lie before this frame's in the same
                 // vectors.
-                let (all_regs, all_terms) = (s.regs.as_mut_ptr(), s.terms.as_mut_ptr());
+                let (all_regs, all_terms) = (
+                    s.threads.running.regs.as_mut_ptr(),
+                    s.threads.running.terms.as_mut_ptr(),
+                );
                 for (i, &v) in values.iter().enumerate() {
                     let x = get!(v);
                     unsafe { *all_regs.add(into + i) = x };
@@ -464,7 +476,7 @@ pub fn run<const MIXED: bool, const EXACT: bool>(
                 }
                 regs = unsafe { all_regs.add(caller_base) };
                 terms = unsafe { all_terms.add(caller_base) };
-                let frame = s.frames.pop().expect("checked above");
+                let frame = s.threads.running.frames.pop().expect("checked above");
                 memory.stack_release(frame.mark);
                 executed += u64::from(pc - start) + 1;
                 pc = frame.return_pc;

@@ -40,8 +40,13 @@ impl Features {
 
     /// The features of a state as they are now.
     pub fn of(&mut self, s: &State) -> Metrics {
-        let callers = s.frames.iter().rev().map(|f| f.return_pc);
-        self.at(&s.progress, (s.pc, s.site), s.recent_branches, callers)
+        let callers = s.frames().iter().rev().map(|f| f.return_pc);
+        self.at(
+            &s.progress,
+            (s.hot.pc, s.hot.site),
+            s.recent_branches,
+            callers,
+        )
     }
 
     /// The features of a state that a prefix leads to.

@@ -88,7 +88,7 @@ impl Machine {
                 return Followed::Stopped;
             }
         }
-        if (s.progress.instructions, s.pc, s.hash) != (end, prefix.pc, prefix.hash) {
+        if (s.progress.instructions, s.hot.pc, s.hot.hash) != (end, prefix.pc, prefix.hash) {
             return astray(s, "it takes another path");
         }
         for c in &prefix.pending {

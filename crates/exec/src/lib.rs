@@ -75,7 +75,7 @@ pub use policy::Policy;
 pub use portable::{PortablePrefix, first_prefixes};
 pub use prefix::Prefix;
 pub use run::{Slice, SliceEnd};
-pub use state::{EnvState, Frame, Marks, PathProgress, State};
+pub use state::{EnvState, Frame, Hot, Marks, PathProgress, State};
 pub use trail::{Choice, ChoiceKind, Trail};
 pub use turn::{Parked, Turn};
 pub use watch::limit_memory;

@@ -111,10 +111,10 @@ impl Machine {
                 Exit::Fuel => return SliceEnd::Fuel,
                 Exit::Mode => {}
                 Exit::Slow => {
-                    let before = (s.hash, s.trail.latest_at(), self.turn.told());
+                    let before = (s.hot.hash, s.trail.latest_at(), self.turn.told());
                     if let Err(t) = self.step(s) {
                         // In the middle of an instruction that has decided nothing yet: in a query, as a rule.
-                        let after = (s.hash, s.trail.latest_at(), self.turn.told());
+                        let after = (s.hot.hash, s.trail.latest_at(), self.turn.told());
                         let is_stopped = |cause| t.ending() == Termination::stopped(cause).ending();
                         self.turn.cut_before =
                             stop.cause().is_some_and(is_stopped) && before == after;

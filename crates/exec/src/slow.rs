@@ -23,7 +23,7 @@ use solver::Origin;
 use term::Term;
 
 impl Machine {
-    /// Executes the instruction at `s.pc`, or enters the handler that the program has for its fault.
+    /// Executes the instruction at `s.hot.pc`, or enters the handler that the program has for its fault.
     pub(crate) fn step(&mut self, s: &mut State) -> Result<(), Termination> {
         let Err(end) = self.execute(s) else {
             return Ok(());
@@ -35,7 +35,7 @@ impl Machine {
     }
 
     fn execute(&mut self, s: &mut State) -> Result<(), Termination> {
-        let inst = self.module.code[s.pc as usize];
+        let inst = self.module.code[s.hot.pc as usize];
         s.progress.instructions += 1;
         self.turn.path_before = s.path.len();
         if let Some((op, w, dst, a, b)) = as_bin(inst) {
@@ -536,7 +536,7 @@ impl Machine {
                 let module = self.module.clone();
                 let args = &module.operands[args as usize..args as usize + usize::from(count)];
                 let args: SmallVec<[Value; 8]> = args.iter().map(|&v| self.get(s, v)).collect();
-                let (next, mark) = (s.pc + 1, s.memory.stack_mark());
+                let (next, mark) = (s.hot.pc + 1, s.memory.stack_mark());
                 self.enter(s, callee, &args, dst, Frame::MATCHED, next, 0, mark)
             }
             Inst::CallSite { site } => self.call_site(s, site),
@@ -557,8 +557,8 @@ impl Machine {
             }
             Inst::Cover { site } => {
                 self.cover(s, site);
-                s.site = site;
-                s.hash = ir::trace::step(s.hash, site);
+                s.hot.site = site;
+                s.hot.hash = ir::trace::step(s.hot.hash, site);
                 self.next(s)
             }
             Inst::Check { kind, w, a, b } => {
@@ -774,7 +774,7 @@ impl Machine {
     }
 
     fn next(&mut self, s: &mut State) -> Result<(), Termination> {
-        s.goes_to(s.pc + 1);
+        s.goes_to(s.hot.pc + 1);
         Ok(())
     }
 
@@ -906,7 +906,7 @@ impl Machine {
     /// The stack has no room for so many bytes more.
     pub fn stack_overflow(&mut self, s: &State, more: Value) -> Termination {
         let more = self.eval_value(s, more);
-        let (depth, taken, limit) = (s.frames.len(), self.stack_taken(s), s.stack_size);
+        let (depth, taken, limit) = (s.frames().len(), self.stack_taken(s), s.stack_size);
         let text = format!(
             "the stack overflows, {depth} calls deep: it has {taken} bytes, {more} more are needed, and its limit is {limit}"
         );
@@ -931,11 +931,11 @@ impl Machine {
         if !self.frame_has_room(s, f.frame) {
             return Err(self.stack_overflow(s, Value::concrete(f.frame)));
         }
-        let base = s.frames.last().map_or(0, |f| f.top as usize);
+        let base = s.frames().last().map_or(0, |f| f.top as usize);
         let top = base + f.registers as usize;
         s.reserve_registers(top);
         let taken = s.frames_taken() + f.frame;
-        s.frames.push(Frame {
+        s.frames_mut().push(Frame {
             function: callee,
             base: base as u32,
             top: top as u32,

@@ -78,16 +78,70 @@ pub(crate) fn reserve(regs: &mut Vec<u64>, terms: &mut Vec<Term>, top: usize) {
     }
 }
 
+/// What the inner loop writes of a path at each block, and nothing else. With registers and memory it is all that another inner
+/// loop has to know, compiled code among them: hence the fixed layout.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Hot {
+    /// The next instruction, of the thread that runs.
+    pub pc: Pc,
+    /// The coverage site passed last, `u32::MAX` before the first.
+    pub site: SiteId,
+    /// Hash of the coverage sites passed, see `ir::trace`.
+    pub hash: u64,
+}
+
+/// What belongs to one thread of a path: its calls and their registers.
+#[derive(Default)]
+pub struct Thread {
+    /// The calls in progress, the outermost first.
+    pub(crate) frames: Vec<Frame>,
+    /// Registers of all frames; without meaning where a term stands in `terms`.
+    pub(crate) regs: Vec<u64>,
+    /// Terms of registers in frames that may hold some; `Term::NONE` for concrete values.
+    pub(crate) terms: Vec<Term>,
+}
+
+impl Thread {
+    /// A copy. Only registers in use are copied, with room for the next calls.
+    fn fork(&self, top: usize) -> Thread {
+        let mut regs = Vec::with_capacity(room_for(top));
+        regs.extend_from_slice(&self.regs[..top]);
+        let mut terms = Vec::with_capacity(room_for(top));
+        terms.extend_from_slice(&self.terms[..top]);
+        Thread {
+            frames: self.frames.clone(),
+            regs,
+            terms,
+        }
+    }
+
+    /// Shows the collector every term in a register.
+    fn trace(&mut self, visit: &mut dyn FnMut(&mut Term)) {
+        for f in self.frames.iter().filter(|f| f.symbolic) {
+            let terms = &mut self.terms[f.base as usize..f.top as usize];
+            terms
+                .iter_mut()
+                .filter(|t| t.is_some())
+                .for_each(&mut *visit);
+        }
+    }
+}
+
+/// The threads of a path. There is one. Others would wait here, each with the instruction at which it goes on, and which of them runs
+/// is a choice that no input makes ([`ChoiceKind`]); all but this module reach the one that runs through the methods of [`State`].
+#[derive(Default)]
+pub struct Threads {
+    /// The one that runs.
+    pub(crate) running: Thread,
+}
+
 /// A path.
 pub struct State {
-    /// The next instruction.
-    pub pc: Pc,
-    /// The calls in progress, the outermost first.
-    pub frames: Vec<Frame>,
-    /// Registers of all frames; without meaning where a term stands in `terms`.
-    pub regs: Vec<u64>,
-    /// Terms of registers in frames that may hold some; `Term::NONE` for concrete values.
-    pub terms: Vec<Term>,
+    /// What the inner loop writes.
+    pub hot: Hot,
+    /// Calls and registers.
+    pub(crate) threads: Threads,
     /// The address space.
     pub memory: Memory,
     /// What its environment keeps of it.
@@ -102,10 +156,6 @@ pub struct State {
     pub soft: Rc<Vec<Term>>,
     /// Choices so far.
     pub trail: Trail,
-    /// Hash of the coverage sites passed, see `ir::trace`.
-    pub hash: u64,
-    /// The coverage site passed last, `u32::MAX` before the first.
-    pub site: SiteId,
     /// Digest of the last forks' outcomes, see `search::push_branch`.
     pub recent_branches: u64,
     /// Counters.
@@ -184,10 +234,12 @@ impl State {
             at: 0,
         });
         State {
-            pc: 0,
-            frames: Vec::new(),
-            regs: Vec::new(),
-            terms: Vec::new(),
+            hot: Hot {
+                pc: 0,
+                site: u32::MAX,
+                hash: ir::trace::START,
+            },
+            threads: Threads::default(),
             memory,
             env,
             path: PathCondition::new(),
@@ -195,8 +247,6 @@ impl State {
             objects: Objects::default(),
             soft: Rc::default(),
             trail,
-            hash: ir::trace::START,
-            site: u32::MAX,
             recent_branches: 0,
             progress: PathProgress::default(),
             stack_size: ir::layout::STACK_SIZE,
@@ -220,38 +270,58 @@ impl State {
     /// What the frames take of the stack beside their objects, in bytes.
     #[inline]
     pub(crate) fn frames_taken(&self) -> u64 {
-        self.frames.last().map_or(0, |f| f.taken)
+        self.frames().last().map_or(0, |f| f.taken)
+    }
+
+    /// The calls in progress of the thread that runs, the outermost first.
+    #[inline]
+    pub fn frames(&self) -> &[Frame] {
+        &self.threads.running.frames
+    }
+
+    /// The same, to enter or leave some.
+    #[inline]
+    pub fn frames_mut(&mut self) -> &mut Vec<Frame> {
+        &mut self.threads.running.frames
     }
 
     /// The frame that executes.
+    #[inline]
     pub fn frame(&self) -> &Frame {
-        self.frames.last().expect("a running state has a frame")
+        self.frames().last().expect("a running state has a frame")
     }
 
     /// The frame that executes, to change it.
     pub fn frame_mut(&mut self) -> &mut Frame {
-        self.frames.last_mut().expect("a running state has a frame")
+        let running = &mut self.threads.running;
+        running
+            .frames
+            .last_mut()
+            .expect("a running state has a frame")
     }
 
     /// The instruction is done; the path goes on at `pc`.
     #[inline]
     pub(crate) fn goes_to(&mut self, pc: Pc) {
-        self.pc = pc;
+        self.hot.pc = pc;
         self.retries = 0;
         self.pending = 0;
     }
 
     /// Reads a register of the current frame.
+    #[inline]
     pub fn reg(&self, index: usize) -> Value {
-        let f = self.frame();
+        self.reg_of(self.frame(), index)
+    }
+
+    /// Reads a register of one of the [frames](State::frames).
+    #[inline]
+    pub fn reg_of(&self, f: &Frame, index: usize) -> Value {
+        let Thread { regs, terms, .. } = &self.threads.running;
         let i = f.base as usize + index;
         Value {
-            bits: self.regs[i],
-            term: if f.symbolic {
-                self.terms[i]
-            } else {
-                Term::NONE
-            },
+            bits: regs[i],
+            term: if f.symbolic { terms[i] } else { Term::NONE },
         }
     }
 
@@ -275,39 +345,36 @@ impl State {
         let f = self.frame();
         let i = f.base as usize + dst.0 as usize;
         let symbolic = f.symbolic;
-        self.regs[i] = value.bits;
+        let Thread { regs, terms, .. } = &mut self.threads.running;
+        regs[i] = value.bits;
         if symbolic {
-            self.terms[i] = value.term;
+            terms[i] = value.term;
         }
     }
 
     /// From now on the current frame may hold terms.
     pub fn make_symbolic_frame(&mut self) {
-        let f = self.frames.last_mut().expect("a running state has a frame");
+        let f = self.frame_mut();
         if !f.symbolic {
             f.symbolic = true;
             let (base, top) = (f.base as usize, f.top as usize);
-            self.terms[base..top].fill(Term::NONE);
+            self.threads.running.terms[base..top].fill(Term::NONE);
         }
     }
 
     /// Makes room for registers up to `top`.
     pub fn reserve_registers(&mut self, top: usize) {
-        reserve(&mut self.regs, &mut self.terms, top);
+        let Thread { regs, terms, .. } = &mut self.threads.running;
+        reserve(regs, terms, top);
     }
 
-    /// A copy that continues on another branch. Only registers in use are copied, with room for the next calls.
+    /// A copy that continues on another branch.
     pub fn fork(&self, tlb: &mut Tlb) -> State {
         let top = self.frame().top as usize;
-        let mut regs = Vec::with_capacity(room_for(top));
-        regs.extend_from_slice(&self.regs[..top]);
-        let mut terms = Vec::with_capacity(room_for(top));
-        terms.extend_from_slice(&self.terms[..top]);
+        let running = self.threads.running.fork(top);
         State {
-            pc: self.pc,
-            frames: self.frames.clone(),
-            regs,
-            terms,
+            hot: self.hot,
+            threads: Threads { running },
             memory: self.memory.fork(tlb),
             env: self.env.fork(),
             path: self.path.clone(),
@@ -315,8 +382,6 @@ impl State {
             objects: self.objects.clone(),
             soft: self.soft.clone(),
             trail: self.trail.clone(),
-            hash: self.hash,
-            site: self.site,
             recent_branches: self.recent_branches,
             stack_size: self.stack_size,
             progress: PathProgress {
@@ -337,15 +402,7 @@ impl State {
 
     /// Shows the collector every term in a register or preference.
     pub fn trace_registers(&mut self, visit: &mut dyn FnMut(&mut Term)) {
-        for f in &self.frames {
-            if f.symbolic {
-                for t in &mut self.terms[f.base as usize..f.top as usize] {
-                    if t.is_some() {
-                        visit(t);
-                    }
-                }
-            }
-        }
+        self.threads.running.trace(visit);
         for t in Rc::make_mut(&mut self.soft) {
             visit(t);
         }

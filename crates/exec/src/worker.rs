@@ -333,7 +333,7 @@ impl Worker {
             let (why, is_new) = (&why, true);
             let end = End { why, is_new };
             let wants_input = sink.wants_input(end.of(s));
-            unmet.push((s.pc, m.path_end(s, &end, wants_input)));
+            unmet.push((s.hot.pc, m.path_end(s, &end, wants_input)));
         });
         AssumptionNews { held, unmet }
     }

@@ -146,7 +146,8 @@ impl Engine {
                 fork.listens(!self.parked.is_empty());
             }
             let outcome = self.worker.run(&mut s, &mut turn, sink);
-            self.features.ran(s.pc, s.progress.instructions - before);
+            self.features
+                .ran(s.hot.pc, s.progress.instructions - before);
             self.searcher.spent(self.worker.spent);
             self.settle(id, s, outcome, &mut turn, sink);
             self.rescue();

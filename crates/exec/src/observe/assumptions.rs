@@ -32,11 +32,11 @@ impl Assumptions {
 impl Machine {
     /// The path got past the assumption where it stands.
     pub fn assumption_held(&mut self, s: &State) {
-        if self.observers.assumptions.held.insert(s.pc) {
+        if self.observers.assumptions.held.insert(s.hot.pc) {
             self.observers
                 .assumptions
                 .unmet
-                .retain(|other| other.pc != s.pc);
+                .retain(|other| other.hot.pc != s.hot.pc);
         }
     }
 
@@ -46,7 +46,7 @@ impl Machine {
         if self.options.silent_assume {
             return Termination::Cut(Ending::Silent);
         }
-        if !held.contains(&s.pc) && unmet.iter().all(|other| other.pc != s.pc) {
+        if !held.contains(&s.hot.pc) && unmet.iter().all(|other| other.hot.pc != s.hot.pc) {
             unmet.push(Box::new(s.fork(&mut self.tlb)));
         }
         Termination::Cut(Ending::Silent)
@@ -62,7 +62,7 @@ impl Machine {
     pub(crate) fn tell_unmet(&mut self, tell: &mut dyn FnMut(&mut Machine, &State, Termination)) {
         let unmet = std::mem::take(&mut self.observers.assumptions.unmet);
         for s in &unmet {
-            if self.observers.assumptions.told.insert(s.pc) {
+            if self.observers.assumptions.told.insert(s.hot.pc) {
                 let error = self.unmet_assumption(s);
                 tell(self, s, error);
             }

@@ -126,7 +126,7 @@ impl Machine {
             let error = ProgramError {
                 kind,
                 message: format!("{} {meaning}", op.words()),
-                pc: s.pc,
+                pc: s.hot.pc,
             };
             match answer {
                 Answer::Yes(condition, input) => {
@@ -199,7 +199,7 @@ impl Machine {
     }
 
     fn float_line(&self, s: &State) -> Line {
-        let at = self.module.location_at(s.pc);
-        (at.file, at.line, if at.line == 0 { s.pc } else { 0 })
+        let at = self.module.location_at(s.hot.pc);
+        (at.file, at.line, if at.line == 0 { s.hot.pc } else { 0 })
     }
 }

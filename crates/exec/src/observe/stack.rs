@@ -57,7 +57,7 @@ impl Machine {
 
     /// Where an error stands that is not where the path is: a leak is at the allocation, in the program's own code.
     fn elsewhere(&self, s: &State, e: &ProgramError) -> Option<(FuncId, Pc)> {
-        let function = self.module.function_at(e.pc).filter(|_| e.pc != s.pc)?;
+        let function = self.module.function_at(e.pc).filter(|_| e.pc != s.hot.pc)?;
         (!self.is_library(function)).then_some((function, e.pc))
     }
 
@@ -82,8 +82,8 @@ impl Machine {
 
     /// Function and instruction of each frame, innermost first.
     pub fn positions<'a>(&'a self, s: &'a State) -> impl Iterator<Item = (FuncId, Pc)> + 'a {
-        let mut pc = s.pc;
-        s.frames.iter().rev().filter_map(move |f| {
+        let mut pc = s.hot.pc;
+        s.frames().iter().rev().filter_map(move |f| {
             let at = pc;
             // The call itself stands before the place of return.
             pc = f.return_pc.saturating_sub(1);

@@ -163,7 +163,7 @@ impl Machine {
         for &errno in errors {
             let mut child = Box::new(s.fork(&mut self.tlb));
             child.trail.push(Choice {
-                pc: s.pc,
+                pc: s.hot.pc,
                 kind: ChoiceKind::FailingCall,
                 choice: errno as u32,
                 at: s.progress.instructions,

@@ -98,10 +98,10 @@ impl Record {
             // Runs from there begin like that, and this one goes on as they do.
             tlb.begin_run();
         }
-        let near = self.near(s, s.pc);
+        let near = self.near(s, s.hot.pc);
         self.conditions.note(&s.path);
         self.decisions.push(Decision {
-            site: u64::from(s.pc),
+            site: u64::from(s.hot.pc),
             taken,
             other,
             before: s.path.len(),
@@ -133,13 +133,13 @@ impl Record {
         }
         let near = self.near(s, pc);
         let last = self.decisions.last_mut();
-        if let Some(last) = last.filter(|d| d.site == u64::from(s.pc)) {
+        if let Some(last) = last.filter(|d| d.site == u64::from(s.hot.pc)) {
             last.near = near;
         }
     }
 
     fn near(&self, s: &State, pc: Pc) -> Near {
-        let callers = s.frames.iter().rev().map(|f| f.return_pc);
+        let callers = s.frames().iter().rev().map(|f| f.return_pc);
         self.distances.of(pc, callers)
     }
 }

@@ -94,7 +94,7 @@ fn operation(inst: Inst) -> Option<(SoftOp, SmallVec<[Val; 3]>, Reg)> {
 }
 
 impl Machine {
-    /// Enters the function that computes the instruction at `s.pc`, some of whose operands are symbolic; `None` if there is
+    /// Enters the function that computes the instruction at `s.hot.pc`, some of whose operands are symbolic; `None` if there is
     /// none, or if the path goes on with terms.
     pub(crate) fn simulate(
         &mut self,
@@ -126,7 +126,7 @@ impl Machine {
         }
         self.stats.soft_float_calls += 1;
         let mark = s.memory.stack_mark();
-        let return_pc = s.pc + 1;
+        let return_pc = s.hot.pc + 1;
         Some(self.enter(s, callee, &args, dst, Frame::MATCHED, return_pc, 0, mark))
     }
 

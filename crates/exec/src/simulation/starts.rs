@@ -185,7 +185,7 @@ impl Machine {
     /// A path exited. Was it explored before, with floats as terms?
     pub(crate) fn comes_again(&mut self, s: &State, status: Value) -> bool {
         let known = status.term.is_none().then_some(status.bits as i32 & 0xff);
-        let end = (s.hash, known);
+        let end = (s.hot.hash, known);
         if let Some(start) = self.observers.simulation.starts.of(s) {
             start.explored.insert(end);
         }

@@ -119,7 +119,7 @@ fn ending(
                 .function_at(e.pc)
                 .map(|f| &m.module.functions[f as usize]);
             let place = function.map_or("?".into(), |f| format!("{}+{}", f.name, e.pc - f.entry));
-            let depth = s.frames.len();
+            let depth = s.frames().len();
             format!("{} at {place}, {depth} frames: {}", e.kind.id(), e.message)
         }
         Termination::Cut(ending) => format!("cut: {}", ending.name()),

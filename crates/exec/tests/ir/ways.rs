@@ -23,23 +23,19 @@ const REPLAYED: usize = 3;
 fn observe(m: &mut Machine, s: &mut State, end: &Termination, model: &Model) -> Vec<String> {
     let mut lines = vec![
         ending(m, end, model),
-        format!("pc {}", s.pc),
-        format!("site {}, hash {:x}", s.site as i32, s.hash),
+        format!("pc {}", s.hot.pc),
+        format!("site {}, hash {:x}", s.hot.site as i32, s.hot.hash),
     ];
-    for (depth, f) in s.frames.iter().enumerate() {
+    for (depth, f) in s.frames().iter().enumerate() {
         let function = f.function;
         lines.push(format!(
             "frame {depth}: function {function}, back to {}",
             f.return_pc
         ));
         for r in f.base..f.top {
-            let term = if f.symbolic {
-                s.terms[r as usize]
-            } else {
-                Term::NONE
-            };
-            let bits = match term {
-                Term::NONE => s.regs[r as usize],
+            let value = s.reg_of(f, (r - f.base) as usize);
+            let bits = match value.term {
+                Term::NONE => value.bits,
                 term => m.reason.evaluator.eval(&m.reason.pool, term, model),
             };
             lines.push(format!("  r{} = {bits:#x}", r - f.base));
@@ -256,7 +252,7 @@ fn random_programs_are_worth_running() {
         for (s, end) in &run.paths {
             exits += u64::from(matches!(end, Termination::Exit(_)));
             instructions += s.progress.instructions;
-            symbolic += u64::from(s.frames.last().is_some_and(|f| f.symbolic));
+            symbolic += u64::from(s.frames().last().is_some_and(|f| f.symbolic));
         }
     }
     let means =

@@ -97,7 +97,7 @@ impl Fork {
         budget: &Budget,
     ) -> Outcome {
         let Fork { near, overheard } = self;
-        let site = u64::from(s.pc);
+        let site = u64::from(s.hot.pc);
         reason.solver.meter.enter();
         let slice = near.slice(&mut reason.pool, s, cond, site);
         let neighbour = slice
