@@ -8,6 +8,9 @@ use memory::Memory;
 use std::rc::Rc;
 use term::Term;
 
+/// Memory that is asked for to make a byte symbolic.
+const BYTES: u64 = 4096;
+
 /// `symbolic(address)` makes a byte symbolic, `panic()` panics. The program begins at its entry, without arguments.
 pub(crate) struct Bare;
 
@@ -50,6 +53,8 @@ impl Environment for Bare {
 }
 
 fn symbolic(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
+    // As whoever takes much does.
+    room::need(BYTES);
     let terms = m.new_object(s, "x", 1)?;
     let made = s.memory.make_symbolic(&mut m.tlb, c.arg(0).bits, &terms);
     made.map_err(|fault| m.fault(s, &fault))?;
