@@ -9,14 +9,18 @@ use linear::Deadline;
 use term::{Evaluator, Pool, Term};
 
 /// The terms, the caches that every technique uses, the counters, and the end of the query's time.
-pub(crate) struct Env<'a> {
+pub struct Env<'a> {
+    /// The terms.
     pub pool: &'a mut Pool,
-    pub tables: &'a mut TruthTables,
+    pub(crate) tables: &'a mut TruthTables,
+    /// Evaluates terms; what it has computed of one assignment serves all techniques.
     pub evaluator: &'a mut Evaluator,
+    /// The counters.
     pub stats: &'a mut SolverStats,
+    /// The end of the query's time, if it has one.
     pub deadline: Option<Deadline>,
     /// Sets in which floats of the query at hand must lie, once a layer has found them: for the circuits.
-    pub float_sets: Vec<(Term, Floats)>,
+    pub(crate) float_sets: Vec<(Term, Floats)>,
 }
 
 impl Env<'_> {

@@ -5,6 +5,7 @@
 use crate::arith::Arithmetic;
 use crate::arrays::{ArrayMethod, Arrays};
 use crate::circuit::{Circuit, Lowering};
+use linear::Deadline;
 
 /// How circuits are built.
 #[derive(Clone, Copy)]
@@ -40,4 +41,11 @@ impl Settings {
             ],
         }
     }
+}
+
+/// An empty circuit in which nothing is abstract but arrays, for a search of its own until then.
+pub fn whole_circuits(until: Option<Deadline>) -> Lowering {
+    let mut lowering = Settings::default().lowering();
+    lowering.circuit.limits.deadline = until;
+    lowering
 }

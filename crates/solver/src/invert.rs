@@ -15,7 +15,8 @@ const MAX_SCAN: u64 = 4096;
 /// Steps of one walk.
 const MAX_STEPS: usize = 400;
 
-fn inverse_odd(a: u64) -> u64 {
+/// The inverse of an odd number modulo 2^64.
+pub(crate) fn inverse_odd(a: u64) -> u64 {
     // Newton: each step doubles the number of correct bits.
     let mut x = a;
     for _ in 0..6 {

@@ -238,7 +238,7 @@ impl PathCondition {
     }
 
     /// Was no conjunct pushed that is the constant false?
-    pub(crate) fn is_consistent(&self) -> bool {
+    pub fn is_consistent(&self) -> bool {
         self.contradiction == 0
     }
 

@@ -50,7 +50,7 @@ impl Query<'_> {
     }
 
     /// "Unsatisfiable", of conditions among which the one asked need not be named.
-    pub(crate) fn refuted(&self, mut core: Core) -> Outcome {
+    pub fn refuted(&self, mut core: Core) -> Outcome {
         core.retain(|&t| t != self.cond);
         Outcome::Unsat(core)
     }
@@ -278,7 +278,7 @@ impl Budget {
     }
 
     /// What is left of this one whose [`deadline`](Self::deadline) that is.
-    pub(crate) fn rest(&self, deadline: Option<Deadline>) -> Budget {
+    pub fn rest(&self, deadline: Option<Deadline>) -> Budget {
         Budget {
             seconds: deadline.map_or(f64::INFINITY, |end| end.cpu_seconds_left()),
             ..*self

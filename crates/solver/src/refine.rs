@@ -16,16 +16,18 @@ use std::time::Instant;
 use term::{Evaluator, Pool, Symbol, Term};
 
 /// What a search, or the refinement around it, says about a set of conditions.
-pub(crate) enum SearchAnswer {
+pub enum SearchAnswer {
     /// Values of the symbols (others are as in the start assignment).
     Sat(Model),
     /// Conditions that cannot hold together.
     Unsat(Core),
+    /// Not decided.
     Unknown(Why),
 }
 
 /// A conjunction to decide, and what that may take.
-pub(crate) struct Question<'a> {
+pub struct Question<'a> {
+    /// What has to hold.
     pub terms: &'a [Term],
     /// The symbols whose values are wanted.
     pub symbols: &'a [Symbol],
@@ -35,16 +37,18 @@ pub(crate) struct Question<'a> {
     pub conflicts: u64,
     /// What is left of [`Budget::effort`](crate::Budget::effort).
     pub effort: u64,
+    /// The end of its time, if it has one.
     pub deadline: Option<Deadline>,
     /// Bounds of index terms that hold for this question.
     pub intervals: &'a Intervals,
     /// Evaluates the terms under abstract models, which are shown to `trials`.
     pub evaluator: &'a mut Evaluator,
+    /// Who hears of what is tried.
     pub trials: &'a mut dyn Trials,
 }
 
 /// A search for models of a circuit.
-pub(crate) trait Search {
+pub trait Search {
     /// The circuit, and what the SAT solver has of it.
     fn parts(&mut self) -> (&mut Lowering, &mut Cnf, &mut dyn SatBackend);
 
@@ -75,7 +79,7 @@ fn ask<T>(
 
 /// Decides the question by a search, refined until a model satisfies the conditions or there is none. `cone` are all
 /// terms below the conditions, which have bits.
-pub(crate) fn decide(
+pub fn decide(
     search: &mut dyn Search,
     pool: &Pool,
     cone: &[Term],

@@ -6,11 +6,11 @@ use linear::{Observer, Rational, Side, Simplex, Var};
 use term::Symbol;
 
 /// Writes an integer into a model as the value of a symbol.
-pub(crate) type Set = fn(&mut Model, Symbol, &Rational);
+pub type Set = fn(&mut Model, Symbol, &Rational);
 
 /// Shows every simplex assignment before its pivot: rounded to the nearest integers within the
 /// bounds, over the witness's values.
-pub(crate) struct Shown<'t> {
+pub struct Shown<'t> {
     trials: &'t mut dyn Trials,
     witness: &'t Model,
     symbols: Vec<(Symbol, Var)>,
@@ -19,6 +19,7 @@ pub(crate) struct Shown<'t> {
 }
 
 impl<'t> Shown<'t> {
+    /// Shows the assignments to `trials`, over the values of the witness; `set` writes a value.
     pub fn new(
         trials: &'t mut dyn Trials,
         witness: &'t Model,

@@ -12,12 +12,11 @@ use crate::env::Env;
 use crate::extensions::Settings;
 use crate::floats::{self, Lowering, Plain};
 use crate::layer_id::LayerId;
-use crate::layers::{Placed, assemble};
+use crate::layers::{Guest, Placed, assemble};
 use crate::log::QueryLog;
 use crate::model::Model;
 use crate::options::SolverOptions;
 use crate::path::{Origin, PathCondition};
-use crate::preprocess::{MAX_ROUNDS, Preprocess};
 use crate::query::{
     Ask, Budget, Core, Implication, NoTrials, Outcome, Query, Technique, Trials, Why,
 };
@@ -62,8 +61,15 @@ pub struct Solver {
     rejected: Vec<String>,
 }
 
-/// Keeps a query that somebody gave a wrong model for.
-fn keep_rejected(rejected: &mut Vec<String>, pool: &Pool, by: &str, conditions: &[Term]) {
+/// Keeps a query that somebody gave a wrong model for, and counts it.
+fn reject(
+    stats: &mut SolverStats,
+    rejected: &mut Vec<String>,
+    pool: &Pool,
+    by: &str,
+    conditions: &[Term],
+) {
+    stats.models_rejected += 1;
     if rejected.len() < MAX_REJECTED {
         let script = term::to_smt2(pool, conditions);
         rejected.push(format!("; wrong model by {by}\n{script}"));
@@ -76,8 +82,13 @@ const MAX_REJECTED: usize = 3;
 impl Solver {
     /// A solver with the given layers.
     pub fn new(options: SolverOptions) -> Solver {
+        Solver::with_guests(options, Vec::new())
+    }
+
+    /// The same, with layers from crates above, each of which stands in the chain where [`LayerId`] has its row.
+    pub fn with_guests(options: SolverOptions, guests: Vec<Guest>) -> Solver {
         Solver {
-            layers: assemble(&options),
+            layers: assemble(&options, guests),
             tables: TruthTables::default(),
             facts: LastFacts::default(),
             evaluator: Evaluator::new(),
@@ -106,6 +117,18 @@ impl Solver {
     /// The first queries for which a wrong model was found (and not used), as SMT-LIB scripts.
     pub fn rejected(&self) -> &[String] {
         &self.rejected
+    }
+
+    /// Counts a wrong model that somebody above made of one of the solver's, and keeps its query.
+    pub fn reject(&mut self, pool: &Pool, by: &str, conditions: &[Term]) {
+        reject(&mut self.stats, &mut self.rejected, pool, by, conditions);
+    }
+
+    /// Counts a question that was refuted by rewriting before it was asked.
+    pub fn count_refuted(&mut self) {
+        self.stats.queries += 1;
+        self.stats.unsat += 1;
+        self.stats.decided_by(LayerId::Rewrite);
     }
 
     /// Adds a conjunct to a path; `true` is dropped.
@@ -175,85 +198,6 @@ impl Solver {
             }
         };
         self.chain(pool, pc, witness, true, cond, slice, budget, trials)
-    }
-
-    /// [`Self::solve`] for a query that stands alone: preprocessed first. `Unsat` names all conjuncts;
-    /// [`Self::smaller_core`] finds which are needed.
-    pub fn solve_once(
-        &mut self,
-        pool: &mut Pool,
-        pc: &PathCondition,
-        budget: &Budget,
-        trials: &mut dyn Trials,
-    ) -> Outcome {
-        self.meter.enter();
-        let outcome = self.preprocess_and_solve(pool, pc, budget, trials);
-        self.meter.leave();
-        outcome
-    }
-
-    fn preprocess_and_solve(
-        &mut self,
-        pool: &mut Pool,
-        pc: &PathCondition,
-        budget: &Budget,
-        trials: &mut dyn Trials,
-    ) -> Outcome {
-        let deadline = budget.deadline();
-        let all: Vec<Term> = pc.iter().map(|c| c.term).collect();
-        if pc.contradiction().is_some() || is_too_wide(pool, &all) {
-            return self.solve(pool, pc, budget, trials);
-        }
-        let mut query = Preprocess::new(pool, all.clone(), &mut self.stats);
-        let mut path = PathCondition::new();
-        for round in 1..=MAX_ROUNDS {
-            let is_late = deadline.is_some_and(|end| end.is_past());
-            let mut changed = !is_late && query.simplify(pool, &mut self.stats);
-            path = PathCondition::new();
-            if query.is_contradiction(pool) {
-                self.stats.queries += 1;
-                self.stats.unsat += 1;
-                self.stats.decided_by(LayerId::Rewrite);
-                return Outcome::Unsat(all);
-            }
-            for &t in &query.conjuncts {
-                self.push(pool, &mut path, t, Origin::Assume);
-            }
-            if path.contradiction().is_some() {
-                break; // `solve` says so
-            }
-            changed |= query.values(pool, &path, &mut self.stats);
-            // The path has to speak about the codes, too.
-            if !changed && round < MAX_ROUNDS && !trials.wanted() {
-                changed = query.shorten(pool, &mut self.stats);
-            }
-            if !changed {
-                break;
-            }
-        }
-        let rest = budget.rest(deadline);
-        let outcome = {
-            let lifted: &mut dyn Trials = &mut query.lifted(pool, trials);
-            let outcome = self.solve(pool, &path, &rest, lifted);
-            if let Outcome::Sat(model) = &outcome {
-                lifted.tried(model, Technique::Preprocess); // opens what was satisfied by construction
-            }
-            outcome
-        };
-        match outcome {
-            Outcome::Sat(mut model) => {
-                query.lift(pool, &mut self.evaluator, &mut model);
-                if self.evaluator.first_false(pool, &all, &model).is_none() {
-                    return Outcome::Sat(model);
-                }
-                self.stats.models_rejected += 1;
-                keep_rejected(&mut self.rejected, pool, "preprocessing", &all);
-                debug_assert!(false, "preprocessing lifted to a wrong model");
-                self.solve(pool, pc, budget, trials)
-            }
-            Outcome::Unsat(_) => Outcome::Unsat(all),
-            unknown => unknown,
-        }
     }
 
     /// A model of a path from nothing.
@@ -534,9 +478,8 @@ impl Solver {
                 }
                 Outcome::Sat(model) => {
                     if !env.satisfies(&query, &model) {
-                        env.stats.models_rejected += 1;
-                        let conditions = query.conditions();
-                        keep_rejected(&mut self.rejected, env.pool, id.name(), &conditions);
+                        let (rejected, all) = (&mut self.rejected, query.conditions());
+                        reject(env.stats, rejected, env.pool, id.name(), &all);
                         debug_assert!(false, "layer {} gave a wrong model", id.name());
                         why = Why::Internal;
                         continue;
@@ -617,8 +560,8 @@ fn core_holds(env: &mut Env<'_>, cond: Term, core: &[Term]) -> bool {
     }
 }
 
-/// Is there a product or division that already takes long to evaluate?
-fn is_too_wide(pool: &Pool, terms: &[Term]) -> bool {
+/// Is there a product or division that already takes long to evaluate? Such conditions are not decided.
+pub fn is_too_wide(pool: &Pool, terms: &[Term]) -> bool {
     let is_wide = |t: Term| is_arithmetic(pool.op(t)) && pool.width(t) > MAX_EVALUATED;
     pool.cone(terms).into_iter().any(is_wide)
 }

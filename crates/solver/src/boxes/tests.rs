@@ -430,7 +430,7 @@ fn refutations_are_right() {
             .map(|_| random_condition(&mut pool, &mut random, &variables))
             .collect();
         conditions.retain(|&c| c != Term::TRUE);
-        let is_refuted = crate::preprocess::contradict(&pool, &conditions, None);
+        let is_refuted = crate::facts::contradict(&pool, &conditions, None);
         let mut evaluator = Evaluator::new();
         let all = 1u64 << format.bits();
         let solution = (0..all * all).find(|at| {
@@ -489,19 +489,15 @@ fn what_operations_say_of_the_order_refutes() {
 
     for conditions in [&[negative][..], &[larger], &[ordered, swapped]] {
         assert!(
-            crate::preprocess::contradict(p, conditions, None),
+            crate::facts::contradict(p, conditions, None),
             "{}",
             term::to_smt2(p, conditions)
         );
     }
     let square_is_negative = p.fcmp(FloatPredicate::Olt, square, zero);
-    assert!(crate::preprocess::contradict(
-        p,
-        &[square_is_negative],
-        None
-    ));
+    assert!(crate::facts::contradict(p, &[square_is_negative], None));
     for condition in [larger, swapped, negative] {
         let solvable = p.not(condition);
-        assert!(!crate::preprocess::contradict(p, &[solvable], None));
+        assert!(!crate::facts::contradict(p, &[solvable], None));
     }
 }

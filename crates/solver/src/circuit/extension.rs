@@ -18,7 +18,7 @@ use std::time::Duration;
 use term::{Evaluator, Pool, Relocation, Symbol, Term};
 
 /// Inclusive bounds of terms.
-pub(crate) type Intervals = FxHashMap<Term, (u64, u64)>;
+pub type Intervals = FxHashMap<Term, (u64, u64)>;
 
 /// What came of the attempt to give a term bits.
 pub(crate) enum Lowered {

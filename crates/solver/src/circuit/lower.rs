@@ -1,19 +1,59 @@
 //! Terms to bits, iteratively: a term is visited again once what it needs has bits.
 
+use super::aig::Aig;
 use super::circuits::Bits;
+use super::cnf::Cnf;
+use super::model::read_model;
 use super::terms::refusal;
 use super::{Circuit, Extension, Lowered};
+use crate::model::Model;
 use crate::query::Why;
-use crate::sat::Lit;
-use term::{Pool, Relocation, Term};
+use crate::sat::{Lit, SatBackend};
+use term::{Pool, Relocation, Symbol, Term};
 
 /// A circuit and who extends it.
-pub(crate) struct Lowering {
-    pub circuit: Circuit,
-    pub extensions: Vec<Box<dyn Extension>>,
+pub struct Lowering {
+    pub(crate) circuit: Circuit,
+    pub(crate) extensions: Vec<Box<dyn Extension>>,
 }
 
 impl Lowering {
+    /// The graph of gates.
+    pub fn aig(&self) -> &Aig {
+        &self.circuit.aig
+    }
+
+    /// The same, to build in.
+    pub fn aig_mut(&mut self) -> &mut Aig {
+        &mut self.circuit.aig
+    }
+
+    /// Is there room and time for more?
+    ///
+    /// # Errors
+    /// [`Why::TooLarge`] or [`Why::Timeout`] if not.
+    pub fn check(&mut self) -> Result<(), Why> {
+        self.circuit.check()
+    }
+
+    /// Gives a term bits that somebody else has built.
+    pub fn provide(&mut self, t: Term, bits: &[Lit]) {
+        self.circuit.provide(t, bits);
+    }
+
+    /// The symbols' values in the SAT solver's model. Bits that no clause mentions keep the start
+    /// assignment's value.
+    pub fn read_model(
+        &self,
+        pool: &Pool,
+        cnf: &Cnf,
+        sat: &mut dyn SatBackend,
+        symbols: &[Symbol],
+        start: &Model,
+    ) -> Model {
+        read_model(pool, &self.circuit, cnf, sat, symbols, start)
+    }
+
     /// The bit of a condition, building what is missing.
     ///
     /// # Errors
@@ -54,7 +94,7 @@ impl Lowering {
     }
 
     /// Renumbers the terms after a collection.
-    pub fn relocate(&mut self, relocation: &Relocation) {
+    pub(crate) fn relocate(&mut self, relocation: &Relocation) {
         self.circuit.relocate(relocation);
         for extension in &mut self.extensions {
             extension.relocate(relocation);

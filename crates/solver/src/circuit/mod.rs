@@ -13,6 +13,7 @@ pub(crate) mod model;
 pub(crate) mod terms;
 pub(crate) mod valuation;
 
-pub(crate) use extension::{Clauses, Extension, Intervals, Lowered, Scope};
-pub(crate) use lower::Lowering;
+pub use extension::Intervals;
+pub(crate) use extension::{Clauses, Extension, Lowered, Scope};
+pub use lower::Lowering;
 pub(crate) use terms::Circuit;

@@ -3,7 +3,7 @@
 
 use super::modes::Choice;
 use super::{Lowering, Smaller};
-use crate::preprocess::Consequences;
+use crate::facts::Consequences;
 use term::{
     Assignment, Evaluator, FloatFormat, FloatPredicate, Pool, RoundingMode, Sort, Symbol, Term,
 };

@@ -1,6 +1,6 @@
 //! Known bits with unsigned and signed intervals, from operands to results and back, for queries with products and divisions.
 //!
-//! The same contraction as pass `facts` of the preprocessing, here only for a contradiction: a product that cannot
+//! The same contraction ([`crate::facts`]) as pass `facts` of a script's preprocessing, here only for a contradiction: a product that cannot
 //! overflow within the path's bounds costs a SAT solver minutes, and two multiplications of bounds here. So does the chain of
 //! divisions by ten that makes the digits of a number, of whose length the path says what it is.
 //!
@@ -8,7 +8,7 @@
 //! forward pass is cheaper, and to the circuits.
 
 use super::{Env, Layer};
-use crate::preprocess::contradict;
+use crate::facts::contradict;
 use crate::query::{Budget, Outcome, Query, Trials, Why};
 use term::{Op, Pool, Sort, Term};
 

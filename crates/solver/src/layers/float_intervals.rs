@@ -5,7 +5,7 @@
 //! the same path, or about one that goes on from there.
 
 use super::{Env, Layer};
-use crate::preprocess::Consequences;
+use crate::facts::Consequences;
 use crate::query::{Budget, Outcome, Query, Trials, Why};
 use linear::Deadline;
 use rustc_hash::FxHashSet;

@@ -16,7 +16,6 @@ mod float_search;
 mod fuzz;
 mod ilp;
 mod intervals;
-mod lia;
 mod real_box;
 mod record;
 mod registry;
@@ -26,6 +25,7 @@ mod search;
 mod small_float;
 mod synergy;
 
+pub use registry::Guest;
 pub(crate) use registry::{Placed, assemble};
 
 use crate::env::Env;
@@ -33,7 +33,7 @@ use crate::query::{Budget, Outcome, Query, Trials};
 use term::Relocation;
 
 /// One technique.
-pub(crate) trait Layer {
+pub trait Layer {
     /// Tries to decide the query.
     fn check(
         &mut self,

@@ -4,7 +4,7 @@
 use super::ilp::Ilp;
 use super::{
     Layer, blast, congruence, cores, domains, enumeration, facts, float_intervals, float_search,
-    fuzz, intervals, lia, real_box, reuse, rewrite, search, small_float, synergy,
+    fuzz, intervals, real_box, reuse, rewrite, search, small_float, synergy,
 };
 use crate::layer_id::LayerId;
 use crate::numeric::Metric;
@@ -17,7 +17,6 @@ fn make(id: LayerId, options: &SolverOptions) -> Option<Box<dyn Layer>> {
         LayerId::Domains => Box::new(domains::Domains),
         LayerId::Cores => Box::new(cores::Cores::default()),
         LayerId::Reuse => Box::new(reuse::Reuse::default()),
-        LayerId::Lia => Box::new(lia::Lia),
         LayerId::Intervals => Box::new(intervals::Intervals::default()),
         LayerId::Facts => Box::new(facts::Facts),
         LayerId::Search => Box::new(search::LocalSearch::new(options.seed)),
@@ -36,10 +35,13 @@ fn make(id: LayerId, options: &SolverOptions) -> Option<Box<dyn Layer>> {
         LayerId::SmallFloat => Box::new(small_float::SmallFloat::new(options)),
         LayerId::Ilp => Box::new(Ilp::new(false)),
         LayerId::Blast => Box::new(blast::Blast::new(options)),
-        LayerId::Independence | LayerId::Enumeration | LayerId::Bvfp => return None,
+        LayerId::Independence | LayerId::Enumeration | LayerId::Bvfp | LayerId::Lia => return None,
     };
     Some(layer)
 }
+
+/// A layer that a crate above brings along, and its row.
+pub type Guest = (LayerId, Box<dyn Layer>);
 
 /// A layer in the chain.
 pub(crate) struct Placed {
@@ -62,7 +64,8 @@ fn enumerations(options: &SolverOptions) -> [Option<Placed>; 2] {
 }
 
 /// The chain: the layers that are switched on, in the order in which a query meets them.
-pub(crate) fn assemble(options: &SolverOptions) -> Vec<Placed> {
+/// `guests` are layers from outside, which stand at the rows of their names.
+pub(crate) fn assemble(options: &SolverOptions, mut guests: Vec<Guest>) -> Vec<Placed> {
     let mut chain = Vec::new();
     let [first, last] = enumerations(options);
     let mut first = first;
@@ -78,9 +81,14 @@ pub(crate) fn assemble(options: &SolverOptions) -> Vec<Placed> {
         if id == LayerId::Enumeration {
             chain.extend(first.take());
         }
-        if options.has(id)
-            && let Some(layer) = make(id, options)
-        {
+        if !options.has(id) {
+            continue;
+        }
+        if let Some(at) = guests.iter().position(|&(guest, _)| guest == id) {
+            let (id, layer) = guests.swap_remove(at);
+            chain.push(Placed { id, layer });
+        }
+        if let Some(layer) = make(id, options) {
             chain.push(Placed { id, layer });
         }
     }

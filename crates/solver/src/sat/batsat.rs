@@ -82,17 +82,17 @@ impl Batsat {
     }
 
     /// The value that decisions always give the variables made from now on; `None`: the last one.
-    pub(crate) fn prefer(&mut self, value: Option<bool>) {
+    pub fn prefer(&mut self, value: Option<bool>) {
         self.preference = value.map_or(lbool::UNDEF, lbool::from);
     }
 
     /// Ends the search when it is set.
-    pub(crate) fn interrupt(&self) -> Rc<Cell<bool>> {
+    pub fn interrupt(&self) -> Rc<Cell<bool>> {
         self.solver.cb().interrupt.clone()
     }
 
     /// batsat's own literal.
-    pub(crate) fn external(&self, lit: Lit) -> batsat::Lit {
+    pub fn external(&self, lit: Lit) -> batsat::Lit {
         batsat::Lit::new(self.vars[lit.var() as usize - 1], !lit.is_negated())
     }
 }
@@ -149,7 +149,7 @@ impl SatBackend for Batsat {
 
 impl Batsat {
     /// Decides the clauses with a theory.
-    pub(crate) fn run(
+    pub fn run(
         &mut self,
         theory: &mut impl Theory,
         assumptions: &[Lit],

@@ -11,7 +11,7 @@ mod batsat;
 mod cadical;
 mod watch;
 
-pub(crate) use batsat::Batsat;
+pub use batsat::Batsat;
 pub use watch::Recorder;
 
 use linear::Deadline;

@@ -1,0 +1,88 @@
+//! Two encodings of one query in turn: integers as variables of the simplex, and as circuits.
+//!
+//! Circuits learn what digits and carries have to do with each other, which rows of the simplex see only when all bits have
+//! values; sums that no bit decides are found by the simplex at once. Which one a query needs is not known beforehand. So both get
+//! a small budget, then both four times as much, until one answers or the whole budget is used: as a portfolio of
+//! two on one processor (Gomes and Selman, "Algorithm portfolios", Artificial Intelligence 2001), where what doubling loses is a
+//! constant factor.
+//!
+//! Only where conditions below disjunctions depend on integers and all integers have both bounds, with few bits together.
+//! Others, queries with bit-vectors, and those whose simplex somebody watches have one encoding.
+
+use super::decide::encode_and_search;
+use super::encode::{Method, chosen_integers};
+use super::ranges::IntegerRanges;
+use solver::Env;
+use solver::theory::SearchAnswer;
+use solver::{Budget, Query, Trials, Why};
+use term::{Op, Pool, Sort, Term};
+
+/// Conflicts of the first turn, of rows (which cost less than those of circuits) and of bits.
+const FIRST: [(Method, u64); 2] = [(Method::Rows, 16_000), (Method::Bits, 4_000)];
+/// How much longer the next turns are.
+const GROWTH: u64 = 4;
+/// Bits of all integers together.
+const MAX_BITS: u64 = 1024;
+/// Bits of one integer: of wide ones the simplex knows more than circuits do.
+const MAX_WIDTH: u64 = 8;
+
+/// Decides the conditions of a query.
+pub(super) fn decide(
+    env: &mut Env<'_>,
+    query: &Query<'_>,
+    budget: &Budget,
+    trials: &mut dyn Trials,
+) -> SearchAnswer {
+    let result = if trials.wanted() || !is_narrow(env.pool, &query.conditions()) {
+        encode_and_search(env, query, budget, trials, Method::Rows)
+    } else {
+        in_turn(env, query, budget, trials)
+    };
+    result.unwrap_or_else(SearchAnswer::Unknown)
+}
+
+fn in_turn(
+    env: &mut Env<'_>,
+    query: &Query<'_>,
+    budget: &Budget,
+    trials: &mut dyn Trials,
+) -> Result<SearchAnswer, Why> {
+    let mut left = budget.conflicts;
+    let mut turn = 1u64;
+    loop {
+        for (method, first) in FIRST {
+            let part = Budget {
+                conflicts: first.saturating_mul(turn).min(left),
+                ..*budget
+            };
+            let why = match encode_and_search(env, query, &part, trials, method) {
+                Ok(SearchAnswer::Unknown(why)) | Err(why) => why,
+                answer => return answer,
+            };
+            left -= part.conflicts;
+            let is_late = env.deadline.is_some_and(|end| end.is_past());
+            if left == 0 || is_late {
+                return Err(if is_late { Why::Timeout } else { why });
+            }
+        }
+        turn = turn.saturating_mul(GROWTH);
+    }
+}
+
+/// Do choices depend on integers, and are all of these few bits?
+fn is_narrow(pool: &Pool, conditions: &[Term]) -> bool {
+    let cone = pool.cone(conditions);
+    let is_bits = |&t: &Term| !matches!(pool.sort(t), Sort::Int | Sort::BitVec(1));
+    if cone.iter().any(is_bits) || chosen_integers(pool, &cone, conditions).is_empty() {
+        return false;
+    }
+    let ranges = IntegerRanges::find(pool, &cone, conditions);
+    let integers = cone.iter().filter(|&&t| pool.sort(t) == Sort::Int);
+    let mut symbols = integers.filter(|&&t| pool.op(t) == Op::Symbol);
+    let mut bits = 0;
+    symbols.all(|&t| {
+        let width = ranges.both(t).map(|(low, high)| (high - low).bits());
+        bits += width.unwrap_or(u64::MAX / 2).min(MAX_BITS + 1);
+        width.is_some_and(|width| width <= MAX_WIDTH) && bits <= MAX_BITS
+    })
+}

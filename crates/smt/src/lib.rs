@@ -1,0 +1,24 @@
+//! What SMT-LIB scripts need above the solver: preprocessing, integers, cores, and the dialogue.
+//!
+//! A [`ScriptSolver`] has the layer for integers and asks queries that stand alone after the passes of `preprocess` have made them
+//! smaller. The path of a program from a branch to SAT meets nothing of this.
+
+#![forbid(unsafe_code)]
+#![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
+#![warn(missing_docs)]
+
+mod dialogue;
+mod lia;
+mod limits;
+mod minimize;
+mod preprocess;
+mod replay;
+mod run;
+mod script;
+mod several;
+mod stats;
+
+pub use limits::max_gates;
+pub use run::{Ended, Unreadable, Work, run};
+pub use script::ScriptSolver;
+pub use stats::PassStats;

@@ -1,0 +1,104 @@
+//! A solver with what only scripts need.
+
+use crate::lia::Lia;
+use crate::preprocess::{Around, Preprocess};
+use crate::stats::PassStats;
+use solver::{
+    Budget, LayerId, Outcome, PathCondition, Solver, SolverOptions, StatRow, Technique, Trials,
+    is_too_wide,
+};
+use term::{Evaluator, Pool, Term};
+
+/// The counter after which those of the passes stand in a report.
+const BEFORE_PASSES: &str = "unknown";
+
+/// A solver that knows integers, and that makes queries smaller which stand alone.
+pub struct ScriptSolver {
+    /// The solver below, which answers what is one of many questions.
+    pub base: Solver,
+    /// What the passes have done.
+    pub passes: PassStats,
+}
+
+impl ScriptSolver {
+    /// A solver with the given layers.
+    pub fn new(options: SolverOptions) -> ScriptSolver {
+        ScriptSolver {
+            base: Solver::with_guests(options, vec![(LayerId::Lia, Box::new(Lia))]),
+            passes: PassStats::default(),
+        }
+    }
+
+    /// Every counter of the solver and of the passes.
+    pub fn rows(&self) -> Vec<StatRow> {
+        let mut rows = self.base.stats().rows();
+        let at = rows.iter().position(|row| row.name == BEFORE_PASSES);
+        let at = at.map_or(rows.len(), |at| at + 1);
+        rows.splice(at..at, self.passes.rows());
+        rows
+    }
+
+    /// [`Solver::solve`] for a query that stands alone: preprocessed first. `Unsat` names all conjuncts;
+    /// [`Self::smaller_core`] finds which are needed.
+    pub fn solve_once(
+        &mut self,
+        pool: &mut Pool,
+        pc: &PathCondition,
+        budget: &Budget,
+        trials: &mut dyn Trials,
+    ) -> Outcome {
+        self.base.meter.enter();
+        let outcome = self.preprocess_and_solve(pool, pc, budget, trials);
+        self.base.meter.leave();
+        outcome
+    }
+
+    fn preprocess_and_solve(
+        &mut self,
+        pool: &mut Pool,
+        pc: &PathCondition,
+        budget: &Budget,
+        trials: &mut dyn Trials,
+    ) -> Outcome {
+        let deadline = budget.deadline();
+        let all: Vec<Term> = pc.iter().map(|c| c.term).collect();
+        if !pc.is_consistent() || is_too_wide(pool, &all) {
+            return self.base.solve(pool, pc, budget, trials);
+        }
+        let mut query = Preprocess::new(pool, all.clone());
+        let mut around = Around {
+            pool,
+            solver: &mut self.base,
+            stats: &mut self.passes,
+        };
+        if !query.simplify(&mut around, deadline, trials.wanted()) {
+            self.base.count_refuted();
+            return Outcome::Unsat(all);
+        }
+        let path = query.path(pool, &mut self.base);
+        let rest = budget.rest(deadline);
+        let outcome = {
+            let lifted: &mut dyn Trials = &mut query.lifted(pool, trials);
+            let outcome = self.base.solve(pool, &path, &rest, lifted);
+            if let Outcome::Sat(model) = &outcome {
+                lifted.tried(model, Technique::Preprocess); // opens what was satisfied by construction
+            }
+            outcome
+        };
+        match outcome {
+            Outcome::Sat(mut model) => {
+                let mut evaluator = Evaluator::new();
+                query.lift(pool, &mut evaluator, &mut model);
+                if evaluator.first_false(pool, &all, &model).is_none() {
+                    return Outcome::Sat(model);
+                }
+                let by = format!("preprocessing ({})", query.changed_by.join(", "));
+                self.base.reject(pool, &by, &all);
+                debug_assert!(false, "preprocessing lifted to a wrong model");
+                self.base.solve(pool, pc, budget, trials)
+            }
+            Outcome::Unsat(_) => Outcome::Unsat(all),
+            unknown => unknown,
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! What the passes count. One declaration feeds the struct and the rows of a report.
+
+use solver::StatRow;
+
+macro_rules! passes {
+    ($($name:ident: $unit:literal, $help:literal;)*) => {
+        /// Counters of the passes over scripts.
+        #[derive(Clone, Debug, Default)]
+        pub struct PassStats {
+            $(#[doc = $help] pub $name: u64,)*
+        }
+
+        impl PassStats {
+            /// Every counter with its unit and help.
+            pub fn rows(&self) -> Vec<StatRow> {
+                vec![$(StatRow {
+                    name: concat!("preprocess_", stringify!($name)),
+                    unit: $unit,
+                    value: self.$name as f64,
+                    help: $help,
+                }),*]
+            }
+        }
+    };
+}
+
+passes! {
+    tables: "tables", "chains of constant stores that became constant arrays";
+    equalities: "symbols", "symbols replaced by what a conjunct says they are equal to";
+    known: "places", "places inside conjuncts where another conjunct decided the value";
+    values: "bytes", "bytes replaced by the one value left of them";
+    linear: "equations", "equations decided or solved for a symbol, modulo a power of two";
+    slices: "symbols", "symbols split into the slices that are read";
+    choices: "terms", "terms that came out of both branches of an if-then-else, or comparisons that went in";
+    stores: "chains", "chains of stores in arrays that are compared, whose order changed";
+    idle: "terms", "stores that changed nothing, reads past stores, and equations of stores made simpler";
+    undone: "equations", "equations with stores over an array symbol that became definitions of it";
+    joined: "equations", "equations over integers that both branches of an if-then-else had";
+    local: "symbols", "integers eliminated in the only conjunction that speaks of them";
+    unconstrained: "operators", "operators that an operand occurring once made free";
+    codes: "symbols", "symbols whose values are only compared and became codes of few bits";
+    facts: "terms", "conjuncts and places in them decided by known bits and intervals of all terms";
+    narrowed: "symbols", "symbols of which the conjuncts decide bits";
+}
