@@ -1,7 +1,7 @@
 //! A solver with what only scripts need.
 
 use crate::lia::Lia;
-use crate::preprocess::{Around, Preprocess};
+use crate::preprocess::{PassContext, Preprocess};
 use crate::stats::PassStats;
 use solver::{
     Budget, LayerId, Outcome, PathCondition, Solver, SolverOptions, StatRow, Technique, Trials,
@@ -66,7 +66,7 @@ impl ScriptSolver {
             return self.base.solve(pool, pc, budget, trials);
         }
         let mut query = Preprocess::new(pool, all.clone());
-        let mut around = Around {
+        let mut around = PassContext {
             pool,
             solver: &mut self.base,
             stats: &mut self.passes,

@@ -8,7 +8,7 @@
 //! Exact: a query is refuted only when the condition was false at each point that the conjuncts left. Bounded by [`MOST_POINTS`] points and
 //! by work; a query beyond is not decided here.
 
-use crate::env::Env;
+use crate::cx::Cx;
 use crate::model::Model;
 use crate::path::PathCondition;
 use crate::query::{Core, Outcome, Query, Technique, Trials};
@@ -129,15 +129,9 @@ fn first(mut words: impl Iterator<Item = u64>) -> Option<usize> {
 
 impl Grids {
     /// Decides the query if it is small and that takes no more than `work`.
-    pub fn decide(
-        &mut self,
-        env: &mut Env<'_>,
-        query: &Query<'_>,
-        mut work: u64,
-        trials: &mut dyn Trials,
-    ) -> Option<Outcome> {
-        let mut grid = self.find(env.pool, query, &mut work)?;
-        let pool = &*env.pool;
+    pub fn decide(&mut self, cx: &mut Cx<'_>, query: &Query<'_>, mut work: u64) -> Option<Outcome> {
+        let mut grid = self.find(cx.pool, query, &mut work)?;
+        let pool = &*cx.pool;
         let mut live = all(grid.points.len());
         let mut excluding: Vec<Term> = Vec::new();
         let known: FxHashSet<Term> = grid.assumed.iter().copied().collect();
@@ -170,8 +164,8 @@ impl Grids {
             .cloned()
             .map(|holds| {
                 let found: Vec<u64> = live.iter().zip(&holds).map(|(a, b)| a & b).collect();
-                if trials.wanted() {
-                    show(&grid, query, &holds, &excluding, trials);
+                if cx.trials.wanted() {
+                    show(&grid, query, &holds, &excluding, cx.trials);
                 }
                 match nearest(&grid, query.witness, &found) {
                     Some(point) => Outcome::Sat(model(&grid, query, point)),

@@ -1,9 +1,23 @@
-//! The names of the layers, in the order in which a query meets them: name, help, and what their counter says. How one
-//! is made stands in `layers/registry.rs`. Two rows are no layers of the chain but stand in it by their name: `domains`
-//! also has a fast path before the chain, and `independence` cuts the query before it.
+//! The table of the layers, in the order in which a query meets them: name, where it stands, help, and what its counter
+//! says. How one is made stands in `layers/registry.rs`.
+
+/// Where a layer stands. Most stand in the chain once, where the table has their row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stand {
+    /// Before the chain: it decides the query at the door, or makes it smaller there.
+    Door,
+    /// In the chain, where the table has the row.
+    Row,
+    /// In the chain before another row, where the options ask for its theory first.
+    Before(LayerId),
+    /// Around everything in the chain that comes after the row.
+    Around,
+    /// At the end of the chain.
+    End,
+}
 
 macro_rules! layer_ids {
-    ($($variant:ident $name:literal $help:literal, $decided:literal;)*) => {
+    ($($variant:ident $name:literal [$($place:expr),*] $help:literal, $decided:literal;)*) => {
         /// Something that decides queries, or makes them smaller, and that `--solver-layers` can name.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum LayerId { $(#[doc = $help] $variant),* }
@@ -34,6 +48,11 @@ macro_rules! layer_ids {
                 match self { $(LayerId::$variant => $help),* }
             }
 
+            /// Where it stands.
+            pub(crate) const fn places(self) -> &'static [Stand] {
+                match self { $(LayerId::$variant => &[$($place),*]),* }
+            }
+
             /// Name of the counter of queries that it decided.
             pub(crate) const fn counter(self) -> &'static str {
                 match self { $(LayerId::$variant => concat!("by_", $name)),* }
@@ -49,44 +68,44 @@ macro_rules! layer_ids {
 
 #[rustfmt::skip]
 layer_ids! {
-    Rewrite "rewrite" "constants, and conditions that stand on the path already",
+    Rewrite "rewrite" [Stand::Row] "constants, and conditions that stand on the path already",
         "as constants or by a conjunct on the path";
-    Domains "domains" "the exact set of values of each input byte",
+    Domains "domains" [Stand::Door, Stand::Row] "the exact set of values of each input byte",
         "by sets of byte values";
-    Independence "independence" "only the conjuncts that share symbols with the condition",
+    Independence "independence" [Stand::Door] "only the conjuncts that share symbols with the condition",
         "never: it makes queries smaller";
-    Cores "cores" "answers and unsatisfiable cores of earlier queries",
+    Cores "cores" [Stand::Row] "answers and unsatisfiable cores of earlier queries",
         "by an earlier answer or core";
-    Reuse "reuse" "models of earlier queries",
+    Reuse "reuse" [Stand::Row] "models of earlier queries",
         "by an earlier model";
-    Lia "lia" "linear integer arithmetic: queries over integers",
+    Lia "lia" [Stand::Row] "linear integer arithmetic: queries over integers",
         "by linear integer arithmetic";
-    Intervals "intervals" "value ranges and known bits under the path",
+    Intervals "intervals" [Stand::Row] "value ranges and known bits under the path",
         "by value ranges";
-    Facts "facts" "value ranges and known bits in both directions, for queries with products",
+    Facts "facts" [Stand::Row] "value ranges and known bits in both directions, for queries with products",
         "by value ranges in both directions";
-    Search "search" "a few guided changes of the witness",
+    Search "search" [Stand::Row] "a few guided changes of the witness",
         "by local search";
-    Enumeration "enumeration" "every assignment of up to 16 input bits",
+    Enumeration "enumeration" [Stand::Row, Stand::End] "every assignment of up to 16 input bits",
         "by every assignment of a few bits";
-    Congruence "congruence" "one value for each class of equal terms, tried where trials are wanted",
+    Congruence "congruence" [Stand::Row] "one value for each class of equal terms, tried where trials are wanted",
         "by the classes of the congruence closure";
-    FloatIntervals "float-intervals" "sets of floats in both directions, and the order of terms",
+    FloatIntervals "float-intervals" [Stand::Row] "sets of floats in both directions, and the order of terms",
         "by sets of floats";
-    FloatSearch "float-search" "descent on the distance to satisfying conditions with floats",
+    FloatSearch "float-search" [Stand::Row] "descent on the distance to satisfying conditions with floats",
         "by descent on float conditions";
-    RealBox "real-box" "float conditions over boxes of real numbers, and the floats next to a solution",
+    RealBox "real-box" [Stand::Row] "float conditions over boxes of real numbers, and the floats next to a solution",
         "next to a real solution";
-    Fuzz "fuzz" "fuzzing of conditions with floats, only with the method of that name",
+    Fuzz "fuzz" [Stand::Row] "fuzzing of conditions with floats, only with the method of that name",
         "by fuzzing float conditions";
-    Synergy "synergy" "simple conditions by circuits, then real numbers, then fuzzing, only with the method of that name",
+    Synergy "synergy" [Stand::Row] "simple conditions by circuits, then real numbers, then fuzzing, only with the method of that name",
         "by circuits, real numbers and fuzzing in turn";
-    SmallFloat "small-float" "float conditions at smaller precisions, and a descent from their models",
+    SmallFloat "small-float" [Stand::Row] "float conditions at smaller precisions, and a descent from their models",
         "from a solution at a smaller precision";
-    Bvfp "bvfp" "floating-point conditions as conditions on bit-vectors, for the layers behind this one",
+    Bvfp "bvfp" [Stand::Around] "floating-point conditions as conditions on bit-vectors, for the layers behind this one",
         "never: it makes queries of other ones";
-    Ilp "ilp" "integer linear programs for what is linear in the query",
+    Ilp "ilp" [Stand::Before(LayerId::Search), Stand::Row] "integer linear programs for what is linear in the query",
         "by an integer linear program";
-    Blast "blast" "bit-blasting onto a SAT solver",
+    Blast "blast" [Stand::Row] "bit-blasting onto a SAT solver",
         "by the SAT solver";
 }

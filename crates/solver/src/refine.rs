@@ -7,13 +7,12 @@
 
 use crate::circuit::cnf::Cnf;
 use crate::circuit::{Clauses, Extension, Intervals, Lowering, Scope};
+use crate::cx::Cx;
 use crate::model::Model;
-use crate::query::{Core, Technique, Trials, Why};
+use crate::query::{Core, Technique, Why};
 use crate::sat::SatBackend;
-use crate::stats::SolverStats;
-use linear::Deadline;
 use std::time::Instant;
-use term::{Evaluator, Pool, Symbol, Term};
+use term::{Pool, Symbol, Term};
 
 /// What a search, or the refinement around it, says about a set of conditions.
 pub enum SearchAnswer {
@@ -37,14 +36,24 @@ pub struct Question<'a> {
     pub conflicts: u64,
     /// What is left of [`Budget::effort`](crate::Budget::effort).
     pub effort: u64,
-    /// The end of its time, if it has one.
-    pub deadline: Option<Deadline>,
     /// Bounds of index terms that hold for this question.
     pub intervals: &'a Intervals,
-    /// Evaluates the terms under abstract models, which are shown to `trials`.
-    pub evaluator: &'a mut Evaluator,
-    /// Who hears of what is tried.
-    pub trials: &'a mut dyn Trials,
+}
+
+impl<'a> Question<'a> {
+    /// What the extensions see of it.
+    fn scope<'s>(&self, pool: &'s Pool, cone: &'s [Term]) -> Scope<'s>
+    where
+        'a: 's,
+    {
+        Scope {
+            pool,
+            conditions: self.terms,
+            terms: cone,
+            symbols: self.symbols,
+            intervals: self.intervals,
+        }
+    }
 }
 
 /// A search for models of a circuit.
@@ -55,10 +64,9 @@ pub trait Search {
     /// Looks for a model that may violate what the extensions stand for, within so many conflicts.
     fn search(
         &mut self,
-        pool: &Pool,
+        cx: &mut Cx<'_>,
         question: &mut Question<'_>,
         conflicts: u64,
-        stats: &mut SolverStats,
     ) -> SearchAnswer;
 }
 
@@ -69,79 +77,75 @@ fn ask<T>(
     call: impl FnOnce(&mut dyn Extension, &mut Clauses<'_>) -> T,
 ) -> T {
     let (lowering, cnf, sat) = search.parts();
-    let mut cx = Clauses {
+    let mut clauses = Clauses {
         circuit: &mut lowering.circuit,
         cnf,
         sat,
     };
-    call(&mut *lowering.extensions[position], &mut cx)
+    call(&mut *lowering.extensions[position], &mut clauses)
 }
 
 /// Decides the question by a search, refined until a model satisfies the conditions or there is none. `cone` are all
 /// terms below the conditions, which have bits.
 pub fn decide(
     search: &mut dyn Search,
-    pool: &Pool,
+    cx: &mut Cx<'_>,
     cone: &[Term],
     question: &mut Question<'_>,
-    stats: &mut SolverStats,
 ) -> SearchAnswer {
-    let scope = Scope {
-        pool,
-        conditions: question.terms,
-        terms: cone,
-        symbols: question.symbols,
-        intervals: question.intervals,
-    };
     let mut open: Vec<(usize, Technique)> = Vec::new();
     for position in 0..search.parts().0.extensions.len() {
-        match ask(search, position, |e, cx| e.begin(cx, &scope, stats)) {
+        let scope = question.scope(cx.pool, cone);
+        match ask(search, position, |e, clauses| {
+            e.begin(clauses, &scope, cx.stats)
+        }) {
             Ok(technique) => open.extend(technique.map(|t| (position, t))),
             Err(why) => return SearchAnswer::Unknown(why),
         }
     }
-    let answer = search.search(pool, question, question.conflicts, stats);
+    let answer = search.search(cx, question, question.conflicts);
     if open.is_empty() {
         return answer;
     }
     let begun = Instant::now();
-    let answer = refine(search, &scope, &open, question, answer, stats);
+    let answer = refine(search, cx, cone, &open, question, answer);
     for (position, _) in open {
-        ask(search, position, |e, _| e.end(begun.elapsed(), stats));
+        ask(search, position, |e, _| e.end(begun.elapsed(), cx.stats));
     }
     answer.unwrap_or_else(SearchAnswer::Unknown)
 }
 
 fn refine(
     search: &mut dyn Search,
-    scope: &Scope<'_>,
+    cx: &mut Cx<'_>,
+    cone: &[Term],
     open: &[(usize, Technique)],
     question: &mut Question<'_>,
     mut answer: SearchAnswer,
-    stats: &mut SolverStats,
 ) -> Result<SearchAnswer, Why> {
     let before = search.parts().2.conflicts();
     loop {
         let SearchAnswer::Sat(mut model) = answer else {
             return Ok(answer);
         };
+        let scope = question.scope(cx.pool, cone);
         for &(position, _) in open {
-            ask(search, position, |e, cx| {
-                e.inspect(cx, scope, &mut model, question.evaluator);
+            ask(search, position, |e, clauses| {
+                e.inspect(clauses, &scope, &mut model, cx.evaluator);
             });
         }
-        question.trials.tried(&model, open[0].1);
-        stats.evaluations += 1;
-        let false_one = question
-            .evaluator
-            .first_false(scope.pool, question.terms, &model);
+        cx.trials.tried(&model, open[0].1);
+        cx.stats.evaluations += 1;
+        let false_one = cx.evaluator.first_false(cx.pool, question.terms, &model);
         if false_one.is_none() {
             return Ok(SearchAnswer::Sat(model));
         }
         let spent = search.parts().2.conflicts() - before;
         let mut added = 0;
         for &(position, _) in open {
-            added += ask(search, position, |e, cx| e.refine(cx, scope, spent, stats))?;
+            added += ask(search, position, |e, clauses| {
+                e.refine(clauses, &scope, spent, cx.stats)
+            })?;
         }
         if added == 0 {
             return Ok(SearchAnswer::Sat(model)); // its evaluation fails, which is counted
@@ -149,9 +153,9 @@ fn refine(
         if spent >= question.conflicts {
             return Err(Why::Budget);
         }
-        if question.deadline.is_some_and(|end| end.is_past()) {
+        if cx.is_late() {
             return Err(Why::Timeout);
         }
-        answer = search.search(scope.pool, question, question.conflicts - spent, stats);
+        answer = search.search(cx, question, question.conflicts - spent);
     }
 }

@@ -6,13 +6,10 @@
 //! answer wins, is checked, and is shown to every layer.
 
 use crate::arith::is_arithmetic;
-use crate::bitblast::contexts::Contexts;
+use crate::chain::Chain;
+use crate::cx::{Cx, Rejected};
 use crate::domain::{ByteSet, TruthTables};
-use crate::env::Env;
-use crate::extensions::Settings;
-use crate::floats::{self, Lowering, Plain};
 use crate::layer_id::LayerId;
-use crate::layers::{Guest, Placed, assemble};
 use crate::log::QueryLog;
 use crate::model::Model;
 use crate::options::SolverOptions;
@@ -21,8 +18,7 @@ use crate::query::{
     Ask, Budget, Core, Implication, NoTrials, Outcome, Query, Technique, Trials, Why,
 };
 use crate::ranges::LastFacts;
-use crate::refine::{Question, SearchAnswer};
-use crate::sat::SatEngine;
+use crate::registry::{Guest, assemble};
 use crate::slice::Slice;
 use crate::stats::SolverStats;
 use rustc_hash::FxHashSet;
@@ -41,7 +37,7 @@ const MAX_EVALUATED: u32 = 1 << 16;
 
 /// Owns the layers, their caches, the SAT contexts and the statistics.
 pub struct Solver {
-    pub(crate) layers: Vec<Placed>,
+    chain: Chain,
     pub(crate) tables: TruthTables,
     /// What the path whose bounds were asked for last says.
     pub(crate) facts: LastFacts,
@@ -49,35 +45,13 @@ pub struct Solver {
     pub(crate) stats: SolverStats,
     /// Time of all questions, and of whoever evaluates terms to ask less.
     pub meter: host::Meter,
-    /// Terms without floats.
-    floats: Lowering,
-    use_floats: bool,
     pub(crate) use_domains: bool,
     use_independence: bool,
     /// Calls of `trace` since the last `relocate`; each collection traces twice.
     traced: u32,
     log: Option<QueryLog>,
-    /// Scripts of queries that a layer gave a wrong model for: bugs of ours, kept for whoever mends them.
-    rejected: Vec<String>,
+    rejected: Rejected,
 }
-
-/// Keeps a query that somebody gave a wrong model for, and counts it.
-fn reject(
-    stats: &mut SolverStats,
-    rejected: &mut Vec<String>,
-    pool: &Pool,
-    by: &str,
-    conditions: &[Term],
-) {
-    stats.models_rejected += 1;
-    if rejected.len() < MAX_REJECTED {
-        let script = term::to_smt2(pool, conditions);
-        rejected.push(format!("; wrong model by {by}\n{script}"));
-    }
-}
-
-/// Queries with wrong models that are kept.
-const MAX_REJECTED: usize = 3;
 
 impl Solver {
     /// A solver with the given layers.
@@ -88,18 +62,16 @@ impl Solver {
     /// The same, with layers from crates above, each of which stands in the chain where [`LayerId`] has its row.
     pub fn with_guests(options: SolverOptions, guests: Vec<Guest>) -> Solver {
         Solver {
-            layers: assemble(&options, guests),
+            chain: assemble(&options, guests),
             tables: TruthTables::default(),
             facts: LastFacts::default(),
             evaluator: Evaluator::new(),
             stats: SolverStats::default(),
             meter: host::Meter::default(),
-            floats: Lowering::default(),
-            use_floats: options.has(LayerId::Bvfp),
             use_domains: options.has(LayerId::Domains),
             use_independence: options.has(LayerId::Independence),
             traced: 0,
-            rejected: Vec::new(),
+            rejected: Rejected::default(),
             log: None,
         }
     }
@@ -116,12 +88,12 @@ impl Solver {
 
     /// The first queries for which a wrong model was found (and not used), as SMT-LIB scripts.
     pub fn rejected(&self) -> &[String] {
-        &self.rejected
+        self.rejected.scripts()
     }
 
     /// Counts a wrong model that somebody above made of one of the solver's, and keeps its query.
     pub fn reject(&mut self, pool: &Pool, by: &str, conditions: &[Term]) {
-        reject(&mut self.stats, &mut self.rejected, pool, by, conditions);
+        self.rejected.keep(&mut self.stats, pool, by, conditions);
     }
 
     /// Counts a question that was refuted by rewriting before it was asked.
@@ -197,7 +169,14 @@ impl Solver {
                 &own
             }
         };
-        self.chain(pool, pc, witness, true, cond, slice, budget, trials)
+        let query = Query {
+            pc,
+            cond,
+            witness,
+            witness_holds: true,
+            slice,
+        };
+        self.ask(pool, &query, budget, trials)
     }
 
     /// A model of a path from nothing.
@@ -285,7 +264,14 @@ impl Solver {
         budget: &Budget,
         trials: &mut dyn Trials,
     ) -> Outcome {
-        let mut outcome = self.chain(pool, pc, start, false, Term::TRUE, part, budget, trials);
+        let query = Query {
+            pc,
+            cond: Term::TRUE,
+            witness: start,
+            witness_holds: false,
+            slice: part,
+        };
+        let mut outcome = self.ask(pool, &query, budget, trials);
         if let Outcome::Unsat(core) = &mut outcome {
             core.retain(|&t| t != Term::TRUE);
         }
@@ -320,10 +306,7 @@ impl Solver {
         self.traced = 0;
         self.tables.relocate(relocation);
         self.facts.clear();
-        self.floats.clear();
-        for Placed { layer, .. } in &mut self.layers {
-            layer.relocate(relocation);
-        }
+        self.chain.relocate(relocation);
         if let Some(log) = &mut self.log {
             log.relocate(relocation);
         }
@@ -407,119 +390,40 @@ impl Solver {
         }
     }
 
-    /// The layers in order; the first answer wins, is checked, and is learnt by all.
-    #[allow(clippy::too_many_arguments)]
-    fn chain(
+    /// Asks the chain.
+    fn ask(
         &mut self,
         pool: &mut Pool,
-        pc: &PathCondition,
-        witness: &Model,
-        witness_holds: bool,
-        cond: Term,
-        slice: &Slice,
+        query: &Query<'_>,
         budget: &Budget,
         trials: &mut dyn Trials,
     ) -> Outcome {
-        if let Some(contradiction) = pc.contradiction() {
+        if let Some(contradiction) = query.pc.contradiction() {
             self.stats.unsat += 1;
             return Outcome::Unsat(vec![contradiction]);
         }
         let begun = Instant::now();
-        self.stats.slice_conjuncts += slice.terms.len() as u64;
-        let query = Query {
-            pc,
-            cond,
-            witness,
-            witness_holds,
-            slice,
-        };
-        let has_float = |t: &Term| pool.has_float(*t);
-        let has_floats = self.use_floats && (has_float(&cond) || slice.terms.iter().any(has_float));
-        let mut plain: Option<Plain> = None;
-        let mut env = Env {
+        self.stats.slice_conjuncts += query.slice.terms.len() as u64;
+        let mut cx = Cx {
             pool,
             tables: &mut self.tables,
             evaluator: &mut self.evaluator,
             stats: &mut self.stats,
+            budget: *budget,
             deadline: budget.deadline(),
+            trials,
+            rejected: &mut self.rejected,
+            decided_by: None,
             float_sets: Vec::new(),
         };
-        let mut why = Why::Incomplete;
-        let mut decided: Option<(usize, Outcome)> = None;
-        for (i, Placed { id, layer }) in self.layers.iter_mut().enumerate() {
-            // From the first layer that stands behind it, a query is one without floats.
-            if has_floats && *id > LayerId::Bvfp && plain.is_none() {
-                let gates = || floats::gates(env.pool, &query.conditions());
-                if !budget.for_floats().has_room(gates) {
-                    why = Why::Budget;
-                    break;
-                }
-                match Plain::of(&mut self.floats, &mut env, &query) {
-                    Ok(found) => plain = Some(found.bounded(&self.floats, &mut env)),
-                    Err(reason) => {
-                        why = reason;
-                        break;
-                    }
-                }
-            }
-            let asked = plain.as_ref().map_or(query, |plain| plain.query(&query));
-            let limits = if plain.is_some() {
-                budget.for_floats()
-            } else {
-                *budget
-            };
-            match layer.check(&mut env, &asked, &limits, trials) {
-                Outcome::Unknown(Why::Incomplete) => continue,
-                // That a later layer has no circuit says less than how far an earlier one came.
-                Outcome::Unknown(Why::Unsupported(_)) if why != Why::Incomplete => continue,
-                Outcome::Unknown(reason) => {
-                    why = reason;
-                    continue;
-                }
-                Outcome::Sat(model) => {
-                    if !env.satisfies(&query, &model) {
-                        let (rejected, all) = (&mut self.rejected, query.conditions());
-                        reject(env.stats, rejected, env.pool, id.name(), &all);
-                        debug_assert!(false, "layer {} gave a wrong model", id.name());
-                        why = Why::Internal;
-                        continue;
-                    }
-                    decided = Some((i, Outcome::Sat(model)));
-                }
-                Outcome::Unsat(mut core) => {
-                    if let Some(plain) = &plain {
-                        plain.name(&mut core);
-                    }
-                    debug_assert!(
-                        !env.stats.unsat.is_multiple_of(8) || core_holds(&mut env, cond, &core),
-                        "layer {} gave a core that is satisfiable",
-                        id.name()
-                    );
-                    decided = Some((i, Outcome::Unsat(core)));
-                }
-            }
-            break;
+        let mut outcome = self.chain.ask(&mut cx, query, query);
+        if let Some(by) = cx.decided_by {
+            cx.stats.decided_by(by);
+            self.chain.learn(&mut cx, query, &outcome);
+        } else if room::is_full() {
+            self.renumber(None);
+            outcome = Outcome::Unknown(Why::Memory);
         }
-        let outcome = match decided {
-            Some((i, outcome)) => {
-                env.stats.decided_by(self.layers[i].id);
-                for (j, placed) in self.layers.iter_mut().enumerate() {
-                    if i != j {
-                        placed.layer.learn(&mut env, &query, &outcome);
-                    }
-                }
-                outcome
-            }
-            None if room::is_full() => {
-                self.renumber(None);
-                Outcome::Unknown(Why::Memory)
-            }
-            None if why == Why::Float => {
-                let left = plain.as_ref().and_then(Plain::left);
-                Outcome::Unknown(left.unwrap_or(why))
-            }
-            None => Outcome::Unknown(why),
-        };
         match &outcome {
             Outcome::Sat(_) => self.stats.sat += 1,
             Outcome::Unsat(_) => self.stats.unsat += 1,
@@ -527,36 +431,6 @@ impl Solver {
         }
         self.stats.slow_nanoseconds += begun.elapsed().as_nanos() as u64;
         outcome
-    }
-}
-
-/// Does a fresh SAT context fail to satisfy a core with its condition? (Debug builds, on samples.)
-fn core_holds(env: &mut Env<'_>, cond: Term, core: &[Term]) -> bool {
-    let terms: Vec<Term> = core.iter().copied().chain([cond]).collect();
-    let mut contexts = Contexts::new(SatEngine::Batsat, Settings::default());
-    let mut symbols: Vec<Symbol> = terms
-        .iter()
-        .flat_map(|&t| env.pool.set_iter(env.pool.symbols(t)))
-        .collect();
-    symbols.sort_unstable();
-    symbols.dedup();
-    let mut question = Question {
-        terms: &terms,
-        symbols: &symbols,
-        start: &Model::new(),
-        conflicts: 2000,
-        effort: u64::MAX,
-        deadline: env.deadline,
-        intervals: &Default::default(),
-        evaluator: &mut Evaluator::new(),
-        trials: &mut NoTrials,
-    };
-    match contexts.solve(env.pool, &mut question, &mut SolverStats::default()) {
-        // An abstract model of arrays that could not be refined further is no model.
-        SearchAnswer::Sat(model) => Evaluator::new()
-            .first_false(env.pool, &terms, &model)
-            .is_some(),
-        _ => true,
     }
 }
 
@@ -581,19 +455,14 @@ impl Trace for Solver {
 #[cfg(all(test, not(debug_assertions)))]
 mod tests {
     use super::*;
-    use crate::layers::Layer;
+    use crate::chain::Placed;
+    use crate::layer::Layer;
 
     /// Says that everything is satisfied by zeros.
     struct Liar;
 
     impl Layer for Liar {
-        fn check(
-            &mut self,
-            _: &mut Env<'_>,
-            _: &Query<'_>,
-            _: &Budget,
-            _: &mut dyn Trials,
-        ) -> Outcome {
+        fn check(&mut self, _: &mut Cx<'_>, _: &Query<'_>) -> Outcome {
             Outcome::Sat(Model::new())
         }
     }
@@ -604,7 +473,7 @@ mod tests {
         let mut pool = Pool::new();
         let mut solver = Solver::new(SolverOptions::default());
         let (id, layer) = (LayerId::Rewrite, Box::new(Liar));
-        solver.layers.insert(0, Placed { id, layer });
+        solver.chain.layers.insert(0, Placed { id, layer });
         let x = pool.new_symbol("x", Sort::BitVec(32));
         let x = pool.symbol_term(x);
         let seven = pool.bv(32, 7);

@@ -12,9 +12,8 @@
 use super::decide::encode_and_search;
 use super::encode::{Method, chosen_integers};
 use super::ranges::IntegerRanges;
-use solver::Env;
 use solver::theory::SearchAnswer;
-use solver::{Budget, Query, Trials, Why};
+use solver::{Budget, Cx, Query, Why};
 use term::{Op, Pool, Sort, Term};
 
 /// Conflicts of the first turn, of rows (which cost less than those of circuits) and of bits.
@@ -27,40 +26,31 @@ const MAX_BITS: u64 = 1024;
 const MAX_WIDTH: u64 = 8;
 
 /// Decides the conditions of a query.
-pub(super) fn decide(
-    env: &mut Env<'_>,
-    query: &Query<'_>,
-    budget: &Budget,
-    trials: &mut dyn Trials,
-) -> SearchAnswer {
-    let result = if trials.wanted() || !is_narrow(env.pool, &query.conditions()) {
-        encode_and_search(env, query, budget, trials, Method::Rows)
+pub(super) fn decide(cx: &mut Cx<'_>, query: &Query<'_>) -> SearchAnswer {
+    let result = if cx.trials.wanted() || !is_narrow(cx.pool, &query.conditions()) {
+        encode_and_search(cx, query, Method::Rows)
     } else {
-        in_turn(env, query, budget, trials)
+        in_turn(cx, query)
     };
     result.unwrap_or_else(SearchAnswer::Unknown)
 }
 
-fn in_turn(
-    env: &mut Env<'_>,
-    query: &Query<'_>,
-    budget: &Budget,
-    trials: &mut dyn Trials,
-) -> Result<SearchAnswer, Why> {
-    let mut left = budget.conflicts;
+fn in_turn(cx: &mut Cx<'_>, query: &Query<'_>) -> Result<SearchAnswer, Why> {
+    let whole = cx.budget;
+    let mut left = whole.conflicts;
     let mut turn = 1u64;
     loop {
         for (method, first) in FIRST {
             let part = Budget {
                 conflicts: first.saturating_mul(turn).min(left),
-                ..*budget
+                ..whole
             };
-            let why = match encode_and_search(env, query, &part, trials, method) {
+            let why = match cx.within(part, |cx| encode_and_search(cx, query, method)) {
                 Ok(SearchAnswer::Unknown(why)) | Err(why) => why,
                 answer => return answer,
             };
             left -= part.conflicts;
-            let is_late = env.deadline.is_some_and(|end| end.is_past());
+            let is_late = cx.is_late();
             if left == 0 || is_late {
                 return Err(if is_late { Why::Timeout } else { why });
             }

@@ -7,43 +7,39 @@ use super::encode::{Encoding, Method};
 use super::numbers::integer;
 use super::theory::Theory;
 use linear::{NoObserver, Observer, Rational, Ticks, Var};
-use solver::Env;
 use solver::Model;
-use solver::SolverStats;
 use solver::sat::{Lit, SatBackend, SatLimits, SatResult};
 use solver::theory::{self, Cnf, Intervals, Lowering, Question, Search, SearchAnswer, Shown};
-use solver::{Budget, NoTrials, Query, Trials, Why};
+use solver::{Cx, NoTrials, Query, Why};
 use std::collections::BTreeSet;
-use term::{Pool, Symbol};
+use term::Symbol;
 
 /// Ticks (coefficients touched) per conflict that the budget allows.
 const TICKS_PER_CONFLICT: u64 = 500;
 
 /// Decides the conditions of a query by one of the encodings.
 pub(super) fn encode_and_search(
-    env: &mut Env<'_>,
+    cx: &mut Cx<'_>,
     query: &Query<'_>,
-    budget: &Budget,
-    trials: &mut dyn Trials,
     method: Method,
 ) -> Result<SearchAnswer, Why> {
     let conditions = query.conditions();
-    let mut encoding = Encoding::new(theory::whole_circuits(env.deadline), method);
-    let roots = encoding.conditions(env.pool, &conditions)?;
+    let mut encoding = Encoding::new(theory::whole_circuits(cx.deadline), method);
+    let roots = encoding.conditions(cx.pool, &conditions)?;
     if let Some(i) = roots.iter().position(|&root| root == Lit::FALSE) {
         let core: BTreeSet<usize> = encoding.premises().chain([i]).collect();
         return Ok(SearchAnswer::Unsat(
             core.into_iter().map(|i| conditions[i]).collect(),
         ));
     }
-    let ticks = budget.conflicts.saturating_mul(TICKS_PER_CONFLICT);
-    let ticks = Ticks::until(ticks, env.deadline);
+    let ticks = cx.budget.conflicts.saturating_mul(TICKS_PER_CONFLICT);
+    let ticks = Ticks::until(ticks, cx.deadline);
     let fixed = std::mem::take(&mut encoding.fixed);
     let roots_of_graph = roots;
     let roots = roots_of_graph.iter().map(|&r| encoding.external(r));
     let roots: Vec<Lit> = roots.collect();
     // Who watches the simplex sees all of its way.
-    if !trials.wanted()
+    if !cx.trials.wanted()
         && let Some(core) = encoding.refuted_at_root(&roots_of_graph, &fixed, &ticks)
     {
         let core = core.into_iter().map(|i| conditions[i]).collect();
@@ -52,6 +48,9 @@ pub(super) fn encode_and_search(
     let problem = std::mem::take(&mut encoding.problem);
     let mut symbols: Vec<(Symbol, Var)> = encoding.symbols.iter().map(|(s, v)| (*s, *v)).collect();
     symbols.sort_unstable();
+    // The simplex has the listener; what circuits try is not shown.
+    let mut nobody = NoTrials;
+    let (mut cx, trials) = cx.apart(&mut nobody);
     let mut none = NoObserver;
     let set = |model: &mut Model, symbol: Symbol, value: &Rational| {
         model.set_int(symbol, integer(value));
@@ -80,18 +79,15 @@ pub(super) fn encode_and_search(
         terms: &conditions,
         symbols: &query.slice.symbols,
         start: query.witness,
-        conflicts: budget.conflicts,
+        conflicts: cx.budget.conflicts,
         effort: u64::MAX,
-        deadline: env.deadline,
         intervals: &Intervals::default(),
-        evaluator: env.evaluator,
-        trials: &mut NoTrials, // the simplex has them
     };
-    let cone = env.pool.cone(&conditions);
-    let answer = theory::decide(&mut search, env.pool, &cone, &mut question, env.stats);
-    env.stats.sat_conflicts += search.encoding.sat.conflicts();
-    env.stats.simplex_pivots += search.theory.pivots();
-    env.stats.theory_propagations += search.theory.propagations();
+    let cone = cx.pool.cone(&conditions);
+    let answer = theory::decide(&mut search, &mut cx, &cone, &mut question);
+    cx.stats.sat_conflicts += search.encoding.sat.conflicts();
+    cx.stats.simplex_pivots += search.theory.pivots();
+    cx.stats.theory_propagations += search.theory.propagations();
     Ok(answer)
 }
 
@@ -115,21 +111,20 @@ impl Search for WithIntegers<'_> {
 
     fn search(
         &mut self,
-        pool: &Pool,
+        cx: &mut Cx<'_>,
         question: &mut Question<'_>,
         conflicts: u64,
-        stats: &mut SolverStats,
     ) -> SearchAnswer {
         let Encoding {
             lowering, cnf, sat, ..
         } = &mut self.encoding;
-        let deadline = question.deadline;
+        let deadline = cx.deadline;
         let limits = SatLimits {
             conflicts,
             deadline,
         };
         let result = sat.run(&mut self.theory, &self.roots, &limits);
-        stats.sat_calls += 1;
+        cx.stats.sat_calls += 1;
         match (result, &self.theory.solution) {
             (SatResult::Unsat, _) if !self.theory.incomplete => {
                 let failed = (0..self.roots.len()).filter(|&i| sat.failed(self.roots[i]));
@@ -139,14 +134,14 @@ impl Search for WithIntegers<'_> {
             }
             (SatResult::Sat, Some(solution)) => {
                 let (symbols, start) = (question.symbols, question.start);
-                let mut model = lowering.read_model(pool, cnf, sat, symbols, start);
+                let mut model = lowering.read_model(cx.pool, cnf, sat, symbols, start);
                 for &(symbol, v) in &self.symbols {
                     model.set_int(symbol, self.encoding.value_of(solution, v));
                 }
                 SearchAnswer::Sat(model)
             }
             _ => {
-                let is_late = deadline.is_some_and(|end| end.is_past());
+                let is_late = cx.is_late();
                 SearchAnswer::Unknown(if is_late { Why::Timeout } else { Why::Budget })
             }
         }

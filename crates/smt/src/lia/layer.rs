@@ -2,28 +2,22 @@
 
 use super::alternate::decide;
 use solver::theory::SearchAnswer;
-use solver::{Budget, Env, Layer, Outcome, Query, Technique, Trials, Why};
+use solver::{Cx, Layer, Outcome, Query, Technique, Why};
 
 /// The layer.
 pub(crate) struct Lia;
 
 impl Layer for Lia {
-    fn check(
-        &mut self,
-        env: &mut Env<'_>,
-        query: &Query<'_>,
-        budget: &Budget,
-        trials: &mut dyn Trials,
-    ) -> Outcome {
-        if !query.conditions().iter().any(|&t| env.pool.has_int(t)) {
+    fn check(&mut self, cx: &mut Cx<'_>, query: &Query<'_>) -> Outcome {
+        if !query.conditions().iter().any(|&t| cx.pool.has_int(t)) {
             return Outcome::Unknown(Why::Incomplete);
         }
-        match decide(env, query, budget, trials) {
+        match decide(cx, query) {
             SearchAnswer::Unknown(why) => Outcome::Unknown(why),
             SearchAnswer::Unsat(core) => query.refuted(core),
             SearchAnswer::Sat(model) => {
-                if trials.wanted() {
-                    trials.tried(&model, Technique::Simplex);
+                if cx.trials.wanted() {
+                    cx.trials.tried(&model, Technique::Simplex);
                 }
                 Outcome::Sat(model)
             }

@@ -4,8 +4,8 @@ use super::decide::encode_and_search;
 use super::encode::Method;
 use solver::theory::SearchAnswer;
 use solver::{
-    Budget, Env, Layer, LayerId, Model, NoTrials, Origin, Outcome, PathCondition, Query, Solver,
-    SolverOptions, Trials,
+    Budget, Cx, Layer, LayerId, Model, NoTrials, Origin, Outcome, PathCondition, Query, Solver,
+    SolverOptions,
 };
 use term::{BigInt, Evaluator, Pool, Sort, Symbol, Term};
 use testkit::Random;
@@ -14,14 +14,8 @@ use testkit::Random;
 struct OneEncoding(Method);
 
 impl Layer for OneEncoding {
-    fn check(
-        &mut self,
-        env: &mut Env<'_>,
-        query: &Query<'_>,
-        budget: &Budget,
-        trials: &mut dyn Trials,
-    ) -> Outcome {
-        match encode_and_search(env, query, budget, trials, self.0) {
+    fn check(&mut self, cx: &mut Cx<'_>, query: &Query<'_>) -> Outcome {
+        match encode_and_search(cx, query, self.0) {
             Ok(SearchAnswer::Sat(model)) => Outcome::Sat(model),
             Ok(SearchAnswer::Unsat(core)) => query.refuted(core),
             Ok(SearchAnswer::Unknown(why)) | Err(why) => Outcome::Unknown(why),

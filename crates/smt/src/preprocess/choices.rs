@@ -6,7 +6,7 @@
 //! become smaller there. Only for terms that occur once: others would have to be kept
 //! beside the new ones. (What is always good is done by the constructors of terms.)
 
-use super::{Around, Pass, Preprocess};
+use super::{Pass, PassContext, Preprocess};
 use rustc_hash::FxHashMap;
 use term::{Op, Pool, Sort, Term};
 
@@ -18,7 +18,7 @@ impl Pass for Choices {
         "choices"
     }
 
-    fn apply(&self, query: &mut Preprocess, around: &mut Around<'_>) -> bool {
+    fn apply(&self, query: &mut Preprocess, around: &mut PassContext<'_>) -> bool {
         factor(query, around.pool, &mut around.stats.choices)
     }
 }

@@ -13,7 +13,7 @@
 //! A conjunct that justifies a rewriting is itself rewritten by what the others do not say only, so that two conjuncts cannot
 //! justify each other away. Bounded by [`STEPS`] terms looked at in one pass and [`DEPTH`] stores in one walk.
 
-use super::{Around, Pass, Preprocess};
+use super::{Pass, PassContext, Preprocess};
 use rustc_hash::{FxHashMap, FxHashSet};
 use term::{Op, Pool, Sort, Term};
 
@@ -35,7 +35,7 @@ impl Pass for IdleStores {
         "idle"
     }
 
-    fn apply(&self, query: &mut Preprocess, around: &mut Around<'_>) -> bool {
+    fn apply(&self, query: &mut Preprocess, around: &mut PassContext<'_>) -> bool {
         remove(query, around.pool, &mut around.stats.idle)
     }
 }

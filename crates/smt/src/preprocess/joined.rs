@@ -4,7 +4,7 @@
 //! affine relations (Karr, "Affine relationships among variables of a program", Acta Informatica 1976), made exact by the
 //! condition. So the unrolled steps of a loop become equations, of which the integer layer finds what no choice can change.
 
-use super::{Around, Pass, Preprocess};
+use super::{Pass, PassContext, Preprocess};
 use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
 use term::{BigInt, Op, Pool, Sort, Term};
@@ -20,7 +20,7 @@ impl Pass for JoinedEquations {
         "joined"
     }
 
-    fn apply(&self, query: &mut Preprocess, around: &mut Around<'_>) -> bool {
+    fn apply(&self, query: &mut Preprocess, around: &mut PassContext<'_>) -> bool {
         join(query, around.pool, &mut around.stats.joined)
     }
 }

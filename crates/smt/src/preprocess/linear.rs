@@ -8,7 +8,7 @@
 //! factor before a symbol that occurs nowhere else in it defines that symbol. Odd factors are invertible, so rows have
 //! any of these as their pivot. Bounded by [`MAX_MONOMIALS`] in an equation and [`MAX_ROWS`] rows.
 
-use super::{Around, Pass, Places, Preprocess};
+use super::{Pass, PassContext, Places, Preprocess};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -204,7 +204,7 @@ impl Pass for LinearEquations {
         "linear"
     }
 
-    fn apply(&self, query: &mut Preprocess, around: &mut Around<'_>) -> bool {
+    fn apply(&self, query: &mut Preprocess, around: &mut PassContext<'_>) -> bool {
         eliminate(query, around.pool, &mut around.stats.linear)
     }
 }

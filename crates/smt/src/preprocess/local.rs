@@ -9,7 +9,7 @@
 //! of diamonds (two ways from each point to the next) is a chain of edges. Only where it makes no more inequalities
 //! than there were.
 
-use super::{Around, Pass, Places, Preprocess};
+use super::{Pass, PassContext, Places, Preprocess};
 use rustc_hash::{FxHashMap, FxHashSet};
 use term::{BigInt, Linear, Op, Pool, Sort, Symbol, Term};
 
@@ -29,7 +29,7 @@ impl Pass for LocalIntegers {
         "local"
     }
 
-    fn apply(&self, query: &mut Preprocess, around: &mut Around<'_>) -> bool {
+    fn apply(&self, query: &mut Preprocess, around: &mut PassContext<'_>) -> bool {
         eliminate(query, around.pool, &mut around.stats.local)
     }
 }

@@ -52,7 +52,7 @@ const LARGE: u32 = 1 << 28;
 const MAX_ROUNDS: usize = 12;
 
 /// What a pass works with beside the query.
-pub(crate) struct Around<'a> {
+pub(crate) struct PassContext<'a> {
     pub pool: &'a mut Pool,
     /// Keeps the sets of values of bytes.
     pub solver: &'a mut Solver,
@@ -68,7 +68,7 @@ pub(crate) trait Pass: Sync {
     fn name(&self) -> &'static str;
 
     /// Applies the rule to the whole query; says whether anything changed.
-    fn apply(&self, query: &mut Preprocess, around: &mut Around<'_>) -> bool;
+    fn apply(&self, query: &mut Preprocess, around: &mut PassContext<'_>) -> bool;
 }
 
 /// When a pass has its turn.
@@ -96,7 +96,7 @@ pub(crate) const PASSES: &[(Turn, &dyn Pass)] = &[
     (Turn::Each, &joined::JoinedEquations),
     (Turn::Each, &local::LocalIntegers),
     (Turn::Each, &unconstrained::Unconstrained),
-    (Turn::Each, &values::Values),
+    (Turn::Each, &values::SingleValues),
     (Turn::AtRest, &codes::ShortCodes),
 ];
 
@@ -180,7 +180,7 @@ impl Preprocess {
     }
 
     /// Applies the passes that have this turn; whether anything changed.
-    pub fn apply(&mut self, turn: Turn, around: &mut Around<'_>) -> bool {
+    pub fn apply(&mut self, turn: Turn, around: &mut PassContext<'_>) -> bool {
         let mut changed = false;
         for (_, pass) in PASSES.iter().filter(|&&(of, _)| of == turn) {
             if pass.apply(self, around) {
@@ -196,7 +196,7 @@ impl Preprocess {
     /// Rounds over the query until nothing changes, or the time is up. `false`: it contradicts itself.
     pub fn simplify(
         &mut self,
-        around: &mut Around<'_>,
+        around: &mut PassContext<'_>,
         deadline: Option<Deadline>,
         has_trials: bool,
     ) -> bool {

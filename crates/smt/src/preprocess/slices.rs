@@ -5,7 +5,7 @@
 //! slicing without cutting through a slice: Bruttomesso and Sharygina, "A scalable decision procedure for
 //! fixed-width bit-vectors", ICCAD 2009.)
 
-use super::{Around, Pass, Places, Preprocess};
+use super::{Pass, PassContext, Places, Preprocess};
 use rustc_hash::{FxHashMap, FxHashSet};
 use term::{Op, Pool, Sort, Symbol, Term};
 
@@ -20,7 +20,7 @@ impl Pass for Slices {
         "slices"
     }
 
-    fn apply(&self, query: &mut Preprocess, around: &mut Around<'_>) -> bool {
+    fn apply(&self, query: &mut Preprocess, around: &mut PassContext<'_>) -> bool {
         split(query, around.pool, &mut around.stats.slices)
     }
 }

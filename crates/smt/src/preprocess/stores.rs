@@ -4,7 +4,7 @@
 //! indices gives. Chains that write the same elements in different orders become the same term, and a store that another
 //! one covers goes. Without the pass, each order would be compared at an unknown index bit by bit.
 
-use super::{Around, Pass, Preprocess};
+use super::{Pass, PassContext, Preprocess};
 use rustc_hash::{FxHashMap, FxHashSet};
 use term::{Op, Pool, Sort, Term};
 
@@ -19,7 +19,7 @@ impl Pass for Stores {
         "stores"
     }
 
-    fn apply(&self, query: &mut Preprocess, around: &mut Around<'_>) -> bool {
+    fn apply(&self, query: &mut Preprocess, around: &mut PassContext<'_>) -> bool {
         sort(query, around.pool, &mut around.stats.stores)
     }
 }

@@ -3,7 +3,7 @@
 //! Scripts write a table as a chain of stores. As one array its content bounds what is read from it, a
 //! condition over one byte through it has a truth table, and a read is a multiplexer tree.
 
-use super::{Around, Pass, Preprocess};
+use super::{Pass, PassContext, Preprocess};
 use rustc_hash::FxHashMap;
 use term::{Op, Pool, Sort, Term};
 
@@ -20,7 +20,7 @@ impl Pass for Tables {
         "table"
     }
 
-    fn apply(&self, query: &mut Preprocess, around: &mut Around<'_>) -> bool {
+    fn apply(&self, query: &mut Preprocess, around: &mut PassContext<'_>) -> bool {
         let before = around.stats.tables;
         let conjuncts = rebuild(around.pool, &query.conjuncts, &mut around.stats.tables);
         query.conjuncts = conjuncts;

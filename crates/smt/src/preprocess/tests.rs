@@ -6,7 +6,7 @@ use solver::{Budget, NoTrials, Outcome, SolverOptions};
 
 fn rebuild_tables(query: &mut Preprocess, pool: &mut Pool, stats: &mut PassStats) {
     let solver = &mut Solver::new(SolverOptions::default());
-    let around = &mut Around {
+    let around = &mut PassContext {
         pool,
         solver,
         stats,
@@ -108,7 +108,7 @@ fn simplified(pool: &mut Pool, conditions: &[Term]) -> (Vec<Term>, PassStats) {
     let mut stats = PassStats::default();
     let mut query = Preprocess::new(pool, conditions.to_vec());
     let solver = &mut Solver::new(SolverOptions::default());
-    let around = &mut Around {
+    let around = &mut PassContext {
         pool,
         solver,
         stats: &mut stats,

@@ -9,7 +9,7 @@
 //! So sums of which each is the one before it and one integer more are integers of their own.
 //! One pass over the terms, operands first; what became free by that is found in the next round.
 
-use super::{Around, Pass, Preprocess};
+use super::{Pass, PassContext, Preprocess};
 use rustc_hash::{FxHashMap, FxHashSet};
 use term::{Op, Pool, Sort, Term};
 
@@ -34,7 +34,7 @@ impl Pass for Unconstrained {
         "unconstrained"
     }
 
-    fn apply(&self, query: &mut Preprocess, around: &mut Around<'_>) -> bool {
+    fn apply(&self, query: &mut Preprocess, around: &mut PassContext<'_>) -> bool {
         eliminate(query, around.pool, &mut around.stats.unconstrained)
     }
 }

@@ -8,7 +8,7 @@
 //!
 //! Of the two sides, the one with fewer stores is undone. Chains of more than [`DEPTH`] stores stay.
 
-use super::{Around, Pass, Preprocess};
+use super::{Pass, PassContext, Preprocess};
 use term::{Op, Pool, Sort, Term};
 
 /// Stores that are undone in one equation.
@@ -22,7 +22,7 @@ impl Pass for UndoneStores {
         "undone"
     }
 
-    fn apply(&self, query: &mut Preprocess, around: &mut Around<'_>) -> bool {
+    fn apply(&self, query: &mut Preprocess, around: &mut PassContext<'_>) -> bool {
         undo(query, around.pool, &mut around.stats.undone)
     }
 }

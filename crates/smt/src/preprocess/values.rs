@@ -2,19 +2,19 @@
 //!
 //! A path keeps the set of values that the conjuncts over one byte alone leave of it.
 
-use super::{Around, Pass, Places, Preprocess};
+use super::{Pass, PassContext, Places, Preprocess};
 use rustc_hash::FxHashMap;
 use term::Sort;
 
 /// The pass.
-pub(super) struct Values;
+pub(super) struct SingleValues;
 
-impl Pass for Values {
+impl Pass for SingleValues {
     fn name(&self) -> &'static str {
         "value"
     }
 
-    fn apply(&self, query: &mut Preprocess, around: &mut Around<'_>) -> bool {
+    fn apply(&self, query: &mut Preprocess, around: &mut PassContext<'_>) -> bool {
         let pool = &mut *around.pool;
         let path = query.path(pool, around.solver);
         let mut places = FxHashMap::default();

@@ -1,4 +1,9 @@
-//! The configurations of array solving, by name.
+//! The configurations of array solving, by name, and what each of them does. The table of what those of papers do is in
+//! `papers`, where [`ArrayMethod::traits`] looks.
+
+use crate::circuit::Circuit;
+use crate::circuit::circuits::Bits;
+use crate::query::Why;
 
 /// How reads of arrays are decided.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
@@ -80,27 +85,56 @@ impl ArrayMethod {
         let found = ArrayMethod::ALL.iter().find(|(_, m, _)| *m == self);
         found.map_or("", |(name, ..)| name)
     }
-
-    /// Are long update lists abstracted?
-    pub(crate) fn is_lazy(self) -> bool {
-        !matches!(self, ArrayMethod::Flush | ArrayMethod::ArraySimplify)
-    }
-
-    /// Are elements at `stride * k + offset` read at `k`?
-    pub(crate) fn scales(self) -> bool {
-        matches!(self, ArrayMethod::Auto | ArrayMethod::CegarPrecheckTyped)
-    }
-
-    /// Are the necessary elements of a read given together?
-    pub(crate) fn gives_together(self) -> bool {
-        self.scales()
-    }
-
-    /// Is the query checked over integers first?
-    pub(crate) fn prechecks(self) -> bool {
-        matches!(
-            self,
-            ArrayMethod::CegarPrecheck | ArrayMethod::CegarPrecheckTyped
-        )
-    }
 }
+
+/// Builds the element of constant content at an index that is not constant, whole: content, index, bits of an element.
+pub(crate) type WholeContent = fn(&mut Circuit, &[u8], &Bits, usize) -> Result<Bits, Why>;
+
+/// How constant content is read at an index that is not constant.
+#[derive(Clone, Copy)]
+pub(crate) enum Content {
+    /// By a multiplexer over the index's window, unless that is too wide or its elements are too irregular: then abstract.
+    Window,
+    /// By one circuit, at once.
+    Whole(WholeContent),
+    /// Abstract, with axioms on demand.
+    Abstract,
+}
+
+/// The elements of content that a read can need axioms of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Necessary {
+    /// All.
+    All,
+    /// Those in the index's window.
+    Window,
+    /// Of these, those that known bits and the access type leave.
+    Typed,
+}
+
+/// What a configuration does.
+pub(crate) struct Traits {
+    pub content: Content,
+    /// Are long update lists abstracted?
+    pub is_lazy: bool,
+    /// Are elements at `stride * k + offset` read at `k`?
+    pub scales: bool,
+    /// Are the necessary elements of a read given together?
+    pub gives_together: bool,
+    /// Is the query checked over integers first?
+    pub prechecks: bool,
+    pub necessary: Necessary,
+    /// Are all axioms given in the second round, where the first had only those that were violated?
+    pub all_at_once: bool,
+}
+
+/// What measured best.
+pub(super) const AUTO: Traits = Traits {
+    content: Content::Window,
+    is_lazy: true,
+    scales: true,
+    gives_together: true,
+    prechecks: false,
+    necessary: Necessary::Typed,
+    all_at_once: false,
+};

@@ -25,6 +25,7 @@
 mod equality;
 mod inspect;
 mod method;
+mod papers;
 pub(crate) mod precheck;
 mod read;
 mod refine;

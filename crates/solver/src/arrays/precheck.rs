@@ -7,7 +7,7 @@
 //! paper always solves them). Bounds are kept: they hold for every later query with the same conjuncts and more.
 
 use crate::circuit::Intervals;
-use crate::env::Env;
+use crate::cx::Cx;
 use crate::ilp::index_intervals;
 use crate::query::{Core, Query};
 use crate::ranges::Ranges;
@@ -106,38 +106,38 @@ impl PrecheckCache {
 /// Checks the query of which `terms` are the conditions, the asked one first.
 pub(crate) fn precheck(
     cache: &mut PrecheckCache,
-    env: &mut Env<'_>,
+    cx: &mut Cx<'_>,
     query: &Query<'_>,
     terms: &[Term],
 ) -> Precheck {
-    let indices = indices(env.pool, terms);
+    let indices = indices(cx.pool, terms);
     if indices.is_empty() {
         return Precheck::Open(Intervals::default());
     }
-    env.stats.array_prechecks += 1;
+    cx.stats.array_prechecks += 1;
     let path = &query.slice.terms;
-    let mut ranges = Ranges::new(env.pool, query.pc, path);
-    if ranges.range(env.pool, env.tables, query.cond).value() == Some(0) {
-        env.stats.array_prechecks_unsat += 1;
+    let mut ranges = Ranges::new(cx.pool, query.pc, path);
+    if ranges.range(cx.pool, cx.tables, query.cond).value() == Some(0) {
+        cx.stats.array_prechecks_unsat += 1;
         return Precheck::Unsat(ranges.used());
     }
     let mut intervals = Intervals::default();
     for &index in &indices {
-        let range = ranges.range(env.pool, env.tables, index);
+        let range = ranges.range(cx.pool, cx.tables, index);
         intervals.insert(index, (range.lo, range.hi));
     }
     let known = cache.lookup(&indices, &terms.iter().copied().collect());
     let sharper = match known {
         Some(known) => {
-            env.stats.array_prechecks_cached += 1;
+            cx.stats.array_prechecks_cached += 1;
             known
         }
         None if cache.is_promising() => {
-            env.stats.array_prechecks_integer += 1;
+            cx.stats.array_prechecks_integer += 1;
             // Without the condition, whose other side is asked next.
-            let found = index_intervals(env, query.pc, &terms[1..], &indices, TICKS);
+            let found = index_intervals(cx, query.pc, &terms[1..], &indices, TICKS);
             if let Some(core) = found.unsat {
-                env.stats.array_prechecks_unsat += 1;
+                cx.stats.array_prechecks_unsat += 1;
                 return Precheck::Unsat(core);
             }
             cache.keep(&indices, &terms[1..], &found.bounds);
@@ -145,7 +145,7 @@ pub(crate) fn precheck(
         }
         None => return Precheck::Open(intervals),
     };
-    let mut ranges = Ranges::new(env.pool, query.pc, path);
+    let mut ranges = Ranges::new(cx.pool, query.pc, path);
     let mut is_sharper = false;
     for (index, (lo, hi)) in sharper {
         let Some(own) = intervals.get_mut(&index) else {
@@ -155,12 +155,12 @@ pub(crate) fn precheck(
         if both.0 <= both.1 && both != *own {
             *own = both;
             is_sharper = true;
-            ranges.grant(env.pool, index, both);
+            ranges.grant(cx.pool, index, both);
         }
     }
     cache.note(is_sharper);
-    if is_sharper && ranges.range(env.pool, env.tables, query.cond).value() == Some(0) {
-        env.stats.array_prechecks_unsat += 1;
+    if is_sharper && ranges.range(cx.pool, cx.tables, query.cond).value() == Some(0) {
+        cx.stats.array_prechecks_unsat += 1;
         let used = ranges.used();
         // The programs do not say which conjuncts an interval needs.
         let is_granted = used.contains(&Term::TRUE);

@@ -3,13 +3,12 @@
 //! Every axiom is valid by itself, so it is asserted for good. For a violated element of constant
 //! content, all elements that the read can meet are given in the second round (up to [`BATCH`] a
 //! round): a proof of unsatisfiability over a table needs most of them anyway, and one at a time
-//! would take as many calls of the SAT solver. `assertion` does as STP does: what is violated first,
-//! then everything, for all reads.
+//! would take as many calls of the SAT solver.
 
 use super::Arrays;
 use super::equality::stored_indices;
 use super::inspect::Violation;
-use super::method::ArrayMethod;
+use super::method::Necessary;
 use super::read::{Place, ReadKey, is_at};
 use super::relevant::{Member, Relevant};
 use super::state::{Below, ReadId, Source};
@@ -19,7 +18,7 @@ use crate::circuit::terms::Range;
 use crate::circuit::{Circuit, Clauses};
 use crate::query::Why;
 use crate::sat::Lit;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use term::{Pool, Sort, Term, mask};
 
 /// Elements of one read that a later round adds.
@@ -66,7 +65,7 @@ impl<'a, 'c> Refiner<'a, 'c> {
         round: u32,
         filter: bool,
     ) -> Result<(), Why> {
-        if self.arrays.method == ArrayMethod::Assertion && round > 0 {
+        if self.arrays.method.traits().all_at_once && round > 0 {
             self.everything(relevant);
         }
         for &violation in violations {
@@ -98,7 +97,7 @@ impl<'a, 'c> Refiner<'a, 'c> {
     }
 
     /// The axiom of one element, if it is new: `index = at` implies the content.
-    fn element(&mut self, id: ReadId, at: u64) -> bool {
+    pub(super) fn element(&mut self, id: ReadId, at: u64) -> bool {
         let index = self.arrays.reads[id as usize].index.clone();
         self.element_under(id, at, |circuit| is_at(circuit, &index, at))
     }
@@ -155,15 +154,15 @@ impl<'a, 'c> Refiner<'a, 'c> {
             self.filtered += 1;
             return Ok(());
         }
-        if self.arrays.method.gives_together()
+        if self.arrays.method.traits().gives_together
             && filter
             && self.together(member.id, Progression { lo, hi, step }, round)?
         {
             return Ok(());
         }
         self.element(member.id, at);
-        if self.arrays.method == ArrayMethod::Assertion {
-            return Ok(()); // STP: violated ones only, and then all at once
+        if self.arrays.method.traits().all_at_once {
+            return Ok(()); // violated ones only, and then all at once
         }
         let end = self.arrays.length(member.id);
         let mut more = if round == 0 { 0 } else { BATCH };
@@ -182,12 +181,12 @@ impl<'a, 'c> Refiner<'a, 'c> {
 
     /// The indices that a read may have: the first, the last and their distance.
     pub fn necessary(&self, member: Member, filter: bool) -> (u64, u64, u64) {
-        let method = self.arrays.method;
-        if !filter || matches!(method, ArrayMethod::Assertion | ArrayMethod::Cegar) {
+        let known = self.arrays.method.traits().necessary;
+        if !filter || known == Necessary::All {
             return (0, u64::MAX, 1);
         }
         let (lo, hi) = member.window;
-        if method == ArrayMethod::CegarPrecheck || lo > hi {
+        if known == Necessary::Window || lo > hi {
             return (lo, hi.max(lo), 1);
         }
         let index = &self.arrays.reads[member.id as usize].index;
@@ -202,34 +201,8 @@ impl<'a, 'c> Refiner<'a, 'c> {
         (lo, hi, step)
     }
 
-    /// Every axiom of the content that the query reads, as the assertion encoding has them.
-    fn everything(&mut self, relevant: &Relevant) {
-        let mut by_content: FxHashMap<u32, Vec<ReadId>> = FxHashMap::default();
-        for member in &relevant.reads {
-            let read = &self.arrays.reads[member.id as usize];
-            let (Below::Source(Source::Content(content)), true) =
-                (&read.below, read.updates.is_empty())
-            else {
-                continue;
-            };
-            by_content.entry(*content).or_default().push(member.id);
-            for at in 0..=self.arrays.length(member.id) {
-                self.element(member.id, at);
-            }
-        }
-        let mut groups: Vec<Vec<ReadId>> = by_content.into_values().collect();
-        groups.sort_unstable();
-        for group in groups {
-            for (i, &a) in group.iter().enumerate() {
-                for &b in &group[i + 1..] {
-                    self.pair(a, b);
-                }
-            }
-        }
-    }
-
     /// Equal indices imply equal values.
-    fn pair(&mut self, a: ReadId, b: ReadId) {
+    pub(super) fn pair(&mut self, a: ReadId, b: ReadId) {
         if !self.arrays.pairs.insert((a.min(b), a.max(b))) {
             return;
         }

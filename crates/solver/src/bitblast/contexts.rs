@@ -12,6 +12,7 @@
 
 use super::instance::{LARGE, SatContext, effort};
 use crate::circuit::terms::cost;
+use crate::cx::Cx;
 use crate::extensions::Settings;
 use crate::query::Why;
 use crate::refine::{Question, SearchAnswer};
@@ -58,26 +59,21 @@ impl Contexts {
     }
 
     /// Decides a set of conditions.
-    pub fn solve(
-        &mut self,
-        pool: &mut Pool,
-        question: &mut Question<'_>,
-        stats: &mut SolverStats,
-    ) -> SearchAnswer {
-        let (index, cone) = self.choose(pool, question.terms, stats);
+    pub fn solve(&mut self, cx: &mut Cx<'_>, question: &mut Question<'_>) -> SearchAnswer {
+        let (index, cone) = self.choose(cx.pool, question.terms, cx.stats);
         let context = &mut self.contexts[index];
         let gates = context.gates();
         let (variables, clauses) = (context.cnf.variables, context.cnf.clauses);
-        let conflicts = stats.sat_conflicts;
-        let answer = context.solve(pool, question, &cone, stats);
-        let spent = effort(gates, context.gates(), stats.sat_conflicts - conflicts);
-        stats.effort += spent;
+        let conflicts = cx.stats.sat_conflicts;
+        let answer = context.solve(cx, question, &cone);
+        let spent = effort(gates, context.gates(), cx.stats.sat_conflicts - conflicts);
+        cx.stats.effort += spent;
         if question.effort != u64::MAX {
             question.effort = question.effort.saturating_sub(spent);
         }
-        stats.gates += (context.gates() - gates) as u64;
-        stats.variables += context.cnf.variables - variables;
-        stats.clauses += context.cnf.clauses - clauses;
+        cx.stats.gates += (context.gates() - gates) as u64;
+        cx.stats.variables += context.cnf.variables - variables;
+        cx.stats.clauses += context.cnf.clauses - clauses;
         if matches!(answer, SearchAnswer::Unknown(Why::TooLarge)) {
             self.contexts.swap_remove(index);
         }

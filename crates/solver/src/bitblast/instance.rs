@@ -6,12 +6,14 @@
 use crate::circuit::Lowering;
 use crate::circuit::cnf::Cnf;
 use crate::circuit::model::{Input, completed, inputs, read_model};
+use crate::cx::Cx;
+use crate::model::Model;
 use crate::query::{GATE_EFFORT, Technique, Why};
 use crate::refine::{self, Question, Search, SearchAnswer};
 use crate::sat::{Lit, Recorder, SatBackend, SatEngine, SatLimits, SatResult};
-use crate::stats::SolverStats;
+use linear::Deadline;
 use rustc_hash::FxHashMap;
-use term::{Pool, Term};
+use term::Term;
 
 /// Conflicts before the SAT solver's phases are set to the start assignment.
 const EASY: u64 = 20;
@@ -57,21 +59,20 @@ impl SatContext {
     /// Decides the question; `cone` are all terms below it.
     pub fn solve(
         &mut self,
-        pool: &mut Pool,
+        cx: &mut Cx<'_>,
         question: &mut Question<'_>,
         cone: &[Term],
-        stats: &mut SolverStats,
     ) -> SearchAnswer {
         let gates = self.gates();
         let limits = &mut self.lowering.circuit.limits;
         limits.gates = usize::try_from(question.effort / GATE_EFFORT)
             .unwrap_or(usize::MAX)
             .saturating_add(gates);
-        limits.deadline = question.deadline;
+        limits.deadline = cx.deadline;
         let mut assumptions: Vec<Lit> = Vec::with_capacity(question.terms.len());
         let mut source: FxHashMap<Lit, Term> = FxHashMap::default();
         for &t in question.terms {
-            let lit = match self.lowering.condition(pool, t) {
+            let lit = match self.lowering.condition(cx.pool, t) {
                 Ok(lit) => lit,
                 Err(why) => return SearchAnswer::Unknown(why),
             };
@@ -105,8 +106,8 @@ impl SatContext {
             context: self,
             assumptions,
         };
-        let answer = refine::decide(&mut search, pool, cone, question, stats);
-        stats.sat_conflicts += self.sat.conflicts() - before;
+        let answer = refine::decide(&mut search, cx, cone, question);
+        cx.stats.sat_conflicts += self.sat.conflicts() - before;
         answer
     }
 }
@@ -128,17 +129,16 @@ impl Search for InContext<'_> {
 
     fn search(
         &mut self,
-        pool: &Pool,
+        cx: &mut Cx<'_>,
         question: &mut Question<'_>,
         conflicts: u64,
-        stats: &mut SolverStats,
     ) -> SearchAnswer {
-        match self.call(pool, question, conflicts, stats) {
+        match self.call(cx, question, conflicts) {
             SatResult::Sat => {
                 let (symbols, start) = (question.symbols, question.start);
                 let (lowering, cnf, sat) = self.parts();
                 SearchAnswer::Sat(read_model(
-                    pool,
+                    cx.pool,
                     &lowering.circuit,
                     cnf,
                     sat,
@@ -159,19 +159,13 @@ impl Search for InContext<'_> {
 
 impl InContext<'_> {
     /// A call of the SAT solver: a short one, and then one primed and, if somebody listens, watched.
-    fn call(
-        &mut self,
-        pool: &Pool,
-        question: &mut Question<'_>,
-        conflicts: u64,
-        stats: &mut SolverStats,
-    ) -> SatResult {
-        let deadline = question.deadline;
+    fn call(&mut self, cx: &mut Cx<'_>, question: &mut Question<'_>, conflicts: u64) -> SatResult {
+        let deadline = cx.deadline;
         let limits = |conflicts| SatLimits {
             conflicts,
             deadline,
         };
-        stats.sat_calls += 1;
+        cx.stats.sat_calls += 1;
         let external: Vec<Lit> = self.assumptions.iter().map(|&(lit, _)| lit).collect();
         let SatContext {
             lowering, cnf, sat, ..
@@ -180,11 +174,11 @@ impl InContext<'_> {
         if result != SatResult::OutOfConflicts || conflicts <= EASY {
             return result;
         }
-        let inputs = inputs(pool, &lowering.circuit, cnf, question.symbols);
-        self.prime(&inputs, question);
+        let inputs = inputs(cx.pool, &lowering.circuit, cnf, question.symbols);
+        self.prime(&inputs, question.start, deadline);
         let limits = limits(conflicts - EASY);
-        if question.trials.wanted() {
-            self.watch(pool, question, &inputs, &external, &limits, stats)
+        if cx.trials.wanted() {
+            self.watch(cx, question.start, &inputs, &external, &limits)
         } else {
             self.context.sat.solve(&external, &limits)
         }
@@ -193,13 +187,12 @@ impl InContext<'_> {
     /// Leaves the start assignment in the saved phases of the SAT solver, by one call in which the
     /// inputs are assumed and the rest follows by propagation. The start satisfies the path, so the
     /// search then repairs what the new condition breaks instead of finding everything anew.
-    fn prime(&mut self, inputs: &[Input], question: &Question<'_>) {
-        let start = question.start;
+    fn prime(&mut self, inputs: &[Input], start: &Model, deadline: Option<Deadline>) {
         let as_in_start = inputs.iter().map(|i| i.lit.negate_if(!i.value(start)));
         let as_in_start: Vec<Lit> = as_in_start.collect();
         let limits = SatLimits {
             conflicts: EASY,
-            deadline: question.deadline,
+            deadline,
         };
         self.context.sat.solve(&as_in_start, &limits);
     }
@@ -207,23 +200,21 @@ impl InContext<'_> {
     /// A search whose trails are shown, completed to assignments of all inputs.
     fn watch(
         &mut self,
-        pool: &Pool,
-        question: &mut Question<'_>,
+        cx: &mut Cx<'_>,
+        start: &Model,
         inputs: &[Input],
         external: &[Lit],
         limits: &SatLimits,
-        stats: &mut SolverStats,
     ) -> SatResult {
-        let start = question.start;
         let phases = inputs.iter().map(|i| i.value(start)).collect();
         let lits = inputs.iter().map(|i| i.lit).collect();
         let mut recorder = Recorder::new(lits, phases);
         let sat = &mut self.context.sat;
         let result = sat.solve_watched(external, limits, &mut recorder);
-        stats.sat_watched += !recorder.tried.is_empty() as u64;
+        cx.stats.sat_watched += !recorder.tried.is_empty() as u64;
         for values in &recorder.tried {
-            let model = completed(pool, start, inputs, values);
-            question.trials.tried(&model, Technique::Trail);
+            let model = completed(cx.pool, start, inputs, values);
+            cx.trials.tried(&model, Technique::Trail);
         }
         result
     }

@@ -1,7 +1,7 @@
 //! A query whose floats are lowered.
 
 use super::{Lowering, bounds};
-use crate::env::Env;
+use crate::cx::Cx;
 use crate::query::{Core, Query, Why};
 use crate::slice::Slice;
 use term::Term;
@@ -29,8 +29,8 @@ impl Plain {
     ///
     /// # Errors
     /// Why the condition itself has no circuit.
-    pub fn of(lowering: &mut Lowering, env: &mut Env<'_>, query: &Query<'_>) -> Result<Plain, Why> {
-        let (pool, deadline) = (&mut *env.pool, env.deadline);
+    pub fn of(lowering: &mut Lowering, cx: &mut Cx<'_>, query: &Query<'_>) -> Result<Plain, Why> {
+        let (pool, deadline) = (&mut *cx.pool, cx.deadline);
         let cond = lowering.lower(pool, query.cond, MOST_TERMS, deadline)?;
         let mut slice = query.slice.clone();
         let (mut was, mut left) = (Vec::new(), None);
@@ -55,8 +55,8 @@ impl Plain {
     }
 
     /// With what the sets of floats that are known say about the circuits.
-    pub fn bounded(mut self, lowering: &Lowering, env: &mut Env<'_>) -> Plain {
-        self.implied = bounds::implied(env.pool, lowering, &env.float_sets);
+    pub fn bounded(mut self, lowering: &Lowering, cx: &mut Cx<'_>) -> Plain {
+        self.implied = bounds::implied(cx.pool, lowering, &cx.float_sets);
         if self.implied != Term::TRUE {
             self.slice.terms.push(self.implied);
         }

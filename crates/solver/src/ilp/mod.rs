@@ -15,10 +15,10 @@
 mod linearize;
 mod program;
 
-use crate::env::Env;
+use crate::cx::Cx;
 use crate::model::Model;
 use crate::path::PathCondition;
-use crate::query::{Outcome, Query, Technique, Trials, Why};
+use crate::query::{Outcome, Query, Technique, Why};
 use crate::ranges::Ranges;
 use crate::shown::Shown;
 use linear::{NoObserver, Observer, Rational, Side, Ticks};
@@ -43,15 +43,15 @@ pub(crate) struct IndexIntervals {
 /// each index over the linearized conjuncts (Alg. 3, lines 3 to 8). When the ticks are used up, the
 /// bounds found so far are returned, which are sound.
 pub(crate) fn index_intervals(
-    env: &mut Env<'_>,
+    cx: &mut Cx<'_>,
     pc: &PathCondition,
     conjuncts: &[Term],
     indices: &[Term],
     ticks: u64,
 ) -> IndexIntervals {
-    let pool: &Pool = env.pool;
+    let pool: &Pool = cx.pool;
     let ranges = Ranges::new(pool, pc, conjuncts);
-    let mut linearizer = Linearizer::new(pool, env.tables, ranges, false);
+    let mut linearizer = Linearizer::new(pool, cx.tables, ranges, false);
     for (i, &c) in conjuncts.iter().enumerate() {
         linearizer.assert(c, i as u32);
     }
@@ -99,7 +99,7 @@ pub(crate) fn index_intervals(
             _ => Some(problem.define(&value.form)),
         })
         .collect();
-    let mut ticks = Ticks::until(ticks, env.deadline);
+    let mut ticks = Ticks::until(ticks, cx.deadline);
     let unsat = match problem.check_relaxation(&mut ticks, &mut NoObserver) {
         Err(rows) => Some(core(&rows, &linearizer)),
         Ok(false) => None,
@@ -121,7 +121,7 @@ pub(crate) fn index_intervals(
             None
         }
     };
-    env.stats.simplex_pivots += problem.simplex().stats.pivots;
+    cx.stats.simplex_pivots += problem.simplex().stats.pivots;
     IndexIntervals { bounds, unsat }
 }
 
@@ -155,16 +155,11 @@ impl Programs {
     }
 
     /// Looks for a solution; `Unknown(TooLarge)` when the program would be.
-    pub fn decide(
-        &mut self,
-        env: &mut Env<'_>,
-        query: &Query<'_>,
-        trials: &mut dyn Trials,
-    ) -> Outcome {
+    pub fn decide(&mut self, cx: &mut Cx<'_>, query: &Query<'_>) -> Outcome {
         let open = Outcome::Unknown(Why::Incomplete);
         let conditions = query.conditions();
-        let ranges = Ranges::new(env.pool, query.pc, &conditions);
-        let mut linearizer = Linearizer::new(env.pool, env.tables, ranges, self.optimistic);
+        let ranges = Ranges::new(cx.pool, query.pc, &conditions);
+        let mut linearizer = Linearizer::new(cx.pool, cx.tables, ranges, self.optimistic);
         // The path alone has a model: without a row from the condition there is nothing to find.
         linearizer.assert(query.cond, 0);
         if query.witness_holds && !linearizer.sources.contains(&Some(0)) {
@@ -176,8 +171,8 @@ impl Programs {
         if linearizer.is_too_large() {
             return Outcome::Unknown(Why::TooLarge);
         }
-        env.stats.ilp_programs += 1;
-        env.stats.ilp_excluded += linearizer.excluded as u64;
+        cx.stats.ilp_programs += 1;
+        cx.stats.ilp_excluded += linearizer.excluded as u64;
         let (used, assumed) = (linearizer.used(), linearizer.assumed);
         let Linearizer {
             program,
@@ -186,24 +181,24 @@ impl Programs {
             ..
         } = linearizer;
         let cached = self.cache.get(&program).cloned();
-        env.stats.ilp_cached += cached.is_some() as u64;
+        cx.stats.ilp_cached += cached.is_some() as u64;
         let solved = cached.unwrap_or_else(|| {
-            let mut ticks = Ticks::until(TICKS, env.deadline);
-            let mut shown = Shown::new(trials, query.witness, symbols.clone(), set_bits);
+            let mut ticks = Ticks::until(TICKS, cx.deadline);
+            let mut shown = Shown::new(cx.trials, query.witness, symbols.clone(), set_bits);
             let observer: &mut dyn Observer = if shown.is_wanted() {
                 &mut shown
             } else {
                 &mut NoObserver
             };
             let (solved, pivots) = program.solve(&mut ticks, observer);
-            env.stats.simplex_pivots += pivots;
+            cx.stats.simplex_pivots += pivots;
             self.cache.put(program, solved.clone());
             solved
         });
         match solved {
             Solved::Open => open,
             Solved::Contradiction(_) if assumed => {
-                env.stats.ilp_untrusted += 1;
+                cx.stats.ilp_untrusted += 1;
                 open
             }
             Solved::Contradiction(rows) => {
@@ -219,14 +214,14 @@ impl Programs {
             Solved::Values(values) => {
                 let mut model = query.witness.clone();
                 for &(symbol, v) in &symbols {
-                    if matches!(env.pool.symbol_sort(symbol), Sort::BitVec(_)) {
+                    if matches!(cx.pool.symbol_sort(symbol), Sort::BitVec(_)) {
                         set_bits(&mut model, symbol, &values[v.at()]);
                     }
                 }
-                if trials.wanted() {
-                    trials.tried(&model, Technique::Simplex);
+                if cx.trials.wanted() {
+                    cx.trials.tried(&model, Technique::Simplex);
                 }
-                if env.satisfies(query, &model) {
+                if cx.satisfies(query, &model) {
                     Outcome::Sat(model)
                 } else {
                     open
@@ -239,7 +234,9 @@ impl Programs {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cx::Rejected;
     use crate::domain::TruthTables;
+    use crate::query::{Budget, NoTrials};
     use crate::stats::SolverStats;
     use term::Evaluator;
 
@@ -259,16 +256,20 @@ mod tests {
         ];
         let (mut tables, mut evaluator) = (TruthTables::default(), Evaluator::new());
         let mut stats = SolverStats::default();
-        let mut env = Env {
+        let mut cx = Cx {
             pool: &mut pool,
             tables: &mut tables,
             evaluator: &mut evaluator,
             stats: &mut stats,
+            budget: Budget::default(),
             deadline: None,
+            trials: &mut NoTrials,
+            rejected: &mut Rejected::default(),
+            decided_by: None,
             float_sets: Vec::new(),
         };
         let pc = PathCondition::new();
-        let found = index_intervals(&mut env, &pc, &conjuncts, &wide, 10_000);
+        let found = index_intervals(&mut cx, &pc, &conjuncts, &wide, 10_000);
         assert_eq!(found.bounds, [(2, 3), (2, 3)]);
         assert!(found.unsat.is_none());
     }

@@ -3,20 +3,21 @@
 //! Conjuncts without a circuit (floats) are left out: then "unsatisfiable" is still a
 //! proof, and "satisfiable" is a guess that counts only if it passes the evaluation of everything.
 
-use super::{Env, Layer};
 use crate::arith::MIN_WIDTH;
 use crate::arrays::ArrayMethod;
 use crate::arrays::precheck::{Precheck, PrecheckCache, precheck};
 use crate::bitblast::contexts::Contexts;
 use crate::circuit::Intervals;
+use crate::cx::Cx;
 use crate::extensions::Settings;
+use crate::layer::Layer;
 use crate::options::SolverOptions;
-use crate::query::{Budget, Outcome, Query, Technique, Trials, Why};
+use crate::query::{Outcome, Query, Technique, Why};
 use crate::refine::{Question, SearchAnswer};
 use std::time::Instant;
 use term::{Relocation, Term};
 
-pub(super) struct Blast {
+pub(crate) struct Blast {
     arrays: ArrayMethod,
     prechecked: PrecheckCache,
     /// Contexts of each engine with the most conflicts it may spend on a query.
@@ -46,51 +47,42 @@ impl Blast {
 }
 
 impl Layer for Blast {
-    fn check(
-        &mut self,
-        env: &mut Env<'_>,
-        query: &Query<'_>,
-        budget: &Budget,
-        trials: &mut dyn Trials,
-    ) -> Outcome {
-        if env.pool.has_float(query.cond) {
+    fn check(&mut self, cx: &mut Cx<'_>, query: &Query<'_>) -> Outcome {
+        if cx.pool.has_float(query.cond) {
             return Outcome::Unknown(Why::Float);
         }
         // The condition first: when it has no circuit there is nothing to ask.
         let mut terms: Vec<Term> = vec![query.cond];
         let mut left_out: Option<Why> = None;
         for &t in &query.slice.terms {
-            if env.pool.has_float(t) {
+            if cx.pool.has_float(t) {
                 left_out = Some(Why::Float);
             } else {
                 terms.push(t);
             }
         }
         let mut intervals = Intervals::default();
-        if self.arrays.prechecks() {
+        if self.arrays.traits().prechecks {
             let begun = Instant::now();
-            let verdict = precheck(&mut self.prechecked, env, query, &terms);
-            env.stats.array_precheck_nanoseconds += begun.elapsed().as_nanos() as u64;
+            let verdict = precheck(&mut self.prechecked, cx, query, &terms);
+            cx.stats.array_precheck_nanoseconds += begun.elapsed().as_nanos() as u64;
             match verdict {
                 Precheck::Unsat(core) => return Outcome::Unsat(core),
                 Precheck::Open(known) => intervals = known,
             }
         }
         let mut answer = SearchAnswer::Unknown(Why::Incomplete);
-        let mut effort = budget.effort;
+        let mut effort = cx.budget.effort;
         for (contexts, conflicts) in &mut self.stages {
             let mut question = Question {
                 terms: &terms,
                 symbols: &query.slice.symbols,
                 start: query.witness,
-                conflicts: budget.conflicts.min(*conflicts),
+                conflicts: cx.budget.conflicts.min(*conflicts),
                 effort,
-                deadline: env.deadline,
                 intervals: &intervals,
-                evaluator: env.evaluator,
-                trials,
             };
-            answer = contexts.solve(env.pool, &mut question, env.stats);
+            answer = contexts.solve(cx, &mut question);
             effort = question.effort;
             if effort == 0 || !matches!(answer, SearchAnswer::Unknown(Why::Budget)) {
                 break;
@@ -98,9 +90,9 @@ impl Layer for Blast {
         }
         match answer {
             SearchAnswer::Sat(model) => {
-                trials.tried(&model, Technique::Sat);
+                cx.trials.tried(&model, Technique::Sat);
                 match left_out {
-                    Some(why) if !env.satisfies(query, &model) => Outcome::Unknown(why),
+                    Some(why) if !cx.satisfies(query, &model) => Outcome::Unknown(why),
                     _ => Outcome::Sat(model),
                 }
             }

@@ -6,8 +6,9 @@
 //!   condition can only contain cores that contain the condition, so cores are filed under each of
 //!   their terms and only the condition's file is looked at (KLEE searches a set-trie instead).
 
-use super::{Env, Layer};
-use crate::query::{Budget, Outcome, Query, Trials, Why};
+use crate::cx::Cx;
+use crate::layer::Layer;
+use crate::query::{Outcome, Query, Why};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::hash::Hasher;
 use std::rc::Rc;
@@ -27,7 +28,7 @@ struct Answer {
 }
 
 #[derive(Default)]
-pub(super) struct Cores {
+pub(crate) struct Cores {
     answers: FxHashMap<u64, Answer>,
     /// Size of `answers`, in conjuncts.
     held: usize,
@@ -61,16 +62,10 @@ impl Cores {
 }
 
 impl Layer for Cores {
-    fn check(
-        &mut self,
-        env: &mut Env<'_>,
-        query: &Query<'_>,
-        _: &Budget,
-        _: &mut dyn Trials,
-    ) -> Outcome {
+    fn check(&mut self, cx: &mut Cx<'_>, query: &Query<'_>) -> Outcome {
         match self.answered(query) {
             Some(Outcome::Sat(model)) => {
-                return Outcome::Sat(query.slice.lift(env.pool, query.witness, model));
+                return Outcome::Sat(query.slice.lift(cx.pool, query.witness, model));
             }
             Some(Outcome::Unsat(core)) => return Outcome::Unsat(core.clone()),
             Some(Outcome::Unknown(_)) | None => {}
@@ -81,7 +76,7 @@ impl Layer for Cores {
         }
     }
 
-    fn learn(&mut self, _: &mut Env<'_>, query: &Query<'_>, outcome: &Outcome) {
+    fn learn(&mut self, _: &mut Cx<'_>, query: &Query<'_>, outcome: &Outcome) {
         if matches!(outcome, Outcome::Unknown(_)) {
             return;
         }

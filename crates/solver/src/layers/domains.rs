@@ -1,33 +1,28 @@
 //! Bytes with conjuncts over several bytes: the fast path of the solver has dealt with an empty
 //! intersection and with bytes on their own; here the values that are left are tried on the slice.
 
-use super::{Env, Layer};
-use crate::query::{Budget, Outcome, Query, Technique, Trials, Why};
+use crate::cx::Cx;
+use crate::layer::Layer;
+use crate::query::{Outcome, Query, Technique, Why};
 use term::Sort;
 
 /// Values tried before the query is handed on.
 const TRIES: usize = 12;
 
-pub(super) struct Domains;
+pub(crate) struct Domains;
 
 impl Layer for Domains {
-    fn check(
-        &mut self,
-        env: &mut Env<'_>,
-        query: &Query<'_>,
-        _: &Budget,
-        trials: &mut dyn Trials,
-    ) -> Outcome {
+    fn check(&mut self, cx: &mut Cx<'_>, query: &Query<'_>) -> Outcome {
         if !query.witness_holds {
             return Outcome::Unknown(Why::Incomplete);
         }
-        let Some(symbol) = env.pool.single_symbol(query.cond) else {
+        let Some(symbol) = cx.pool.single_symbol(query.cond) else {
             return Outcome::Unknown(Why::Incomplete);
         };
-        if env.pool.symbol_sort(symbol) != Sort::BitVec(8) {
+        if cx.pool.symbol_sort(symbol) != Sort::BitVec(8) {
             return Outcome::Unknown(Why::Incomplete);
         }
-        let allowed = env.tables.get(env.pool, query.cond, symbol);
+        let allowed = cx.tables.get(cx.pool, query.cond, symbol);
         let left = query.pc.domain(symbol).intersect(&allowed);
         let count = left.len() as usize;
         // Evenly over the set, so that a far corner is met too.
@@ -35,12 +30,12 @@ impl Layer for Domains {
         for value in left.iter().step_by(step) {
             let mut candidate = query.witness.clone();
             candidate.set(symbol, value as u64);
-            trials.tried(&candidate, Technique::Domain);
-            if env.holds_all(&query.slice.terms, &candidate) {
+            cx.trials.tried(&candidate, Technique::Domain);
+            if cx.holds_all(&query.slice.terms, &candidate) {
                 return Outcome::Sat(candidate);
             }
         }
-        if step == 1 && only_this_byte_is_free(query, env, symbol) {
+        if step == 1 && only_this_byte_is_free(query, cx, symbol) {
             let core = query.slice.terms.clone();
             return Outcome::Unsat(core);
         }
@@ -49,8 +44,8 @@ impl Layer for Domains {
 }
 
 /// Is every other byte of the slice down to one value? Then trying all values was a proof.
-fn only_this_byte_is_free(query: &Query<'_>, env: &Env<'_>, symbol: term::Symbol) -> bool {
+fn only_this_byte_is_free(query: &Query<'_>, cx: &Cx<'_>, symbol: term::Symbol) -> bool {
     query.slice.symbols.iter().all(|&s| {
-        s == symbol || (env.pool.symbol_sort(s) == Sort::BitVec(8) && query.pc.domain(s).len() == 1)
+        s == symbol || (cx.pool.symbol_sort(s) == Sort::BitVec(8) && query.pc.domain(s).len() == 1)
     })
 }

@@ -3,9 +3,10 @@
 //! In the chain twice: with little work, for what takes less than a circuit; and, behind the SAT solvers, with more, for what
 //! they left open. Where nothing limits their effort, all of it is spent before them.
 
-use super::{Env, Layer};
+use crate::cx::Cx;
 use crate::grid::Grids;
-use crate::query::{Budget, Outcome, Query, Trials, Why};
+use crate::layer::Layer;
+use crate::query::{Outcome, Query, Why};
 use std::cell::RefCell;
 use std::rc::Rc;
 use term::Relocation;
@@ -16,33 +17,27 @@ const WORK: u64 = 1 << 24;
 const FIRST_PART: u64 = 16;
 
 #[derive(Default)]
-pub(super) struct Enumeration {
+pub(crate) struct Enumeration {
     /// Shared by both places in the chain.
     grids: Rc<RefCell<Grids>>,
     is_last: bool,
 }
 
 impl Enumeration {
-    /// The same for the end of the chain.
-    pub fn at_the_end(&self) -> Enumeration {
+    /// The same for another place in the chain, the last one or not.
+    pub fn at(&self, is_last: bool) -> Enumeration {
         Enumeration {
             grids: Rc::clone(&self.grids),
-            is_last: true,
+            is_last,
         }
     }
 }
 
 impl Layer for Enumeration {
-    fn check(
-        &mut self,
-        env: &mut Env<'_>,
-        query: &Query<'_>,
-        budget: &Budget,
-        trials: &mut dyn Trials,
-    ) -> Outcome {
+    fn check(&mut self, cx: &mut Cx<'_>, query: &Query<'_>) -> Outcome {
         let part = if self.is_last { 1 } else { FIRST_PART };
-        let work = WORK.min(budget.effort / part);
-        let outcome = self.grids.borrow_mut().decide(env, query, work, trials);
+        let work = WORK.min(cx.budget.effort / part);
+        let outcome = self.grids.borrow_mut().decide(cx, query, work);
         outcome.unwrap_or(Outcome::Unknown(Why::Incomplete))
     }
 

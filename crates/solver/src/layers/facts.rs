@@ -7,32 +7,27 @@
 //! Everything is asserted, so the refutation rests on all conditions. Other queries are left to `intervals`, whose
 //! forward pass is cheaper, and to the circuits.
 
-use super::{Env, Layer};
+use crate::cx::Cx;
 use crate::facts::contradict;
-use crate::query::{Budget, Outcome, Query, Trials, Why};
+use crate::layer::Layer;
+use crate::query::{Outcome, Query, Why};
 use term::{Op, Pool, Sort, Term};
 
 /// Queries with more terms are left to the circuits.
 const MAX_TERMS: usize = 4000;
 
-pub(super) struct Facts;
+pub(crate) struct Facts;
 
 impl Layer for Facts {
-    fn check(
-        &mut self,
-        env: &mut Env<'_>,
-        query: &Query<'_>,
-        _: &Budget,
-        _: &mut dyn Trials,
-    ) -> Outcome {
+    fn check(&mut self, cx: &mut Cx<'_>, query: &Query<'_>) -> Outcome {
         let mut conditions = query.slice.terms.to_vec();
         conditions.push(query.cond);
-        let cone = env.pool.cone(&conditions);
-        let is_heavy = |t: &Term| is_product(env.pool, *t) || is_division(env.pool, *t);
+        let cone = cx.pool.cone(&conditions);
+        let is_heavy = |t: &Term| is_product(cx.pool, *t) || is_division(cx.pool, *t);
         if cone.len() > MAX_TERMS || !cone.iter().any(is_heavy) {
             return Outcome::Unknown(Why::Incomplete);
         }
-        if contradict(env.pool, &conditions, env.deadline) {
+        if contradict(cx.pool, &conditions, cx.deadline) {
             Outcome::Unsat(query.slice.terms.to_vec())
         } else {
             Outcome::Unknown(Why::Incomplete)

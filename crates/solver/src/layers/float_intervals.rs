@@ -4,9 +4,10 @@
 //! sets that are left bound the circuits. What follows from the conditions of a path is kept: the next query is often about
 //! the same path, or about one that goes on from there.
 
-use super::{Env, Layer};
+use crate::cx::Cx;
 use crate::facts::Consequences;
-use crate::query::{Budget, Outcome, Query, Trials, Why};
+use crate::layer::Layer;
+use crate::query::{Outcome, Query, Why};
 use linear::Deadline;
 use rustc_hash::FxHashSet;
 use term::{Pool, Relocation, Term};
@@ -17,7 +18,7 @@ const MAX_TERMS: usize = 20_000;
 const MAX_PATHS: usize = 8;
 
 #[derive(Default)]
-pub(super) struct FloatIntervals {
+pub(crate) struct FloatIntervals {
     /// The one that was used last comes last.
     paths: Vec<Consequences>,
 }
@@ -61,23 +62,17 @@ impl FloatIntervals {
 }
 
 impl Layer for FloatIntervals {
-    fn check(
-        &mut self,
-        env: &mut Env<'_>,
-        query: &Query<'_>,
-        _: &Budget,
-        _: &mut dyn Trials,
-    ) -> Outcome {
+    fn check(&mut self, cx: &mut Cx<'_>, query: &Query<'_>) -> Outcome {
         let conditions = query.conditions();
-        if !conditions.iter().any(|&t| env.pool.has_float(t))
-            || env.pool.cone(&conditions).len() > MAX_TERMS
+        if !conditions.iter().any(|&t| cx.pool.has_float(t))
+            || cx.pool.cone(&conditions).len() > MAX_TERMS
         {
             return Outcome::Unknown(Why::Incomplete);
         }
-        let path = self.path(env.pool, &query.slice.terms, env.deadline);
-        match path.and_then(|path| path.float_sets(env.pool, query.cond)) {
+        let path = self.path(cx.pool, &query.slice.terms, cx.deadline);
+        match path.and_then(|path| path.float_sets(cx.pool, query.cond)) {
             Some(sets) => {
-                env.float_sets = sets;
+                cx.float_sets = sets;
                 Outcome::Unknown(Why::Incomplete)
             }
             None => Outcome::Unsat(query.slice.terms.clone()),

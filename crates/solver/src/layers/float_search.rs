@@ -1,12 +1,13 @@
 //! Numeric search for conditions with floats, briefly and before circuits are built ([`crate::numeric`]).
 
-use super::Layer;
 use super::record::Record;
-use crate::env::Env;
+use crate::cx::Cx;
 use crate::floats;
+use crate::layer::Layer;
 use crate::model::Model;
-use crate::numeric::{Descent, Hopping, Metric, Problem};
-use crate::query::{Budget, Outcome, Query, Technique, Trials, Why};
+use crate::numeric::{Descent, Metric, Problem};
+use crate::query::{Outcome, Query, Technique, Why};
+use linear::Deadline;
 use term::{Op, Pool, Term};
 
 /// Operations that are evaluated for a query at most.
@@ -40,52 +41,69 @@ fn as_circuits(pool: &Pool, conditions: &[Term]) -> u64 {
     ticks.min(MOST_TICKS) / cost
 }
 
-pub(super) struct FloatSearch {
+/// What one search may use: its seed, the operations that it may evaluate, and the end of its time.
+pub(crate) struct SearchLimits {
+    pub seed: u64,
+    pub ticks: u64,
+    pub deadline: Option<Deadline>,
+}
+
+/// Looks for a solution of a problem; shows what it finds on its way. Returns the solution and the number of assignments evaluated.
+type RunSearch = fn(&mut Problem, &SearchLimits, &mut dyn FnMut(&Model)) -> (Option<Model>, u64);
+
+pub(crate) struct FloatSearch {
     metric: Metric,
+    search: RunSearch,
     seed: u64,
     record: Record,
 }
 
 impl FloatSearch {
-    pub fn new(metric: Metric, seed: u64) -> FloatSearch {
+    /// The layer with another search, over another distance.
+    pub fn new(metric: Metric, search: RunSearch, seed: u64) -> FloatSearch {
         FloatSearch {
             metric,
+            search,
             seed,
             record: Record::default(),
         }
     }
+
+    /// Descent on our own distance.
+    pub fn descent(seed: u64) -> FloatSearch {
+        FloatSearch::new(
+            Metric::Steps,
+            |problem, limits, show| {
+                let mut descent = Descent::new(problem, limits.seed, limits.ticks, limits.deadline);
+                (descent.run(show), descent.evaluations())
+            },
+            seed,
+        )
+    }
 }
 
 impl Layer for FloatSearch {
-    fn check(
-        &mut self,
-        env: &mut Env<'_>,
-        query: &Query<'_>,
-        budget: &Budget,
-        trials: &mut dyn Trials,
-    ) -> Outcome {
+    fn check(&mut self, cx: &mut Cx<'_>, query: &Query<'_>) -> Outcome {
         let conditions = query.in_order();
-        if !conditions.iter().any(|&t| env.pool.has_float(t)) {
+        if !conditions.iter().any(|&t| cx.pool.has_float(t)) {
             return Outcome::Unknown(Why::Incomplete);
         }
-        let allowed = budget.effort / PART;
+        let allowed = cx.budget.effort / PART;
         let most = match allowed > MOST_TICKS {
             false => allowed,
-            true if has_functions(env.pool, &conditions) => allowed.min(MOST_TICKS_ALONE),
-            true => as_circuits(env.pool, &conditions),
+            true if has_functions(cx.pool, &conditions) => allowed.min(MOST_TICKS_ALONE),
+            true => as_circuits(cx.pool, &conditions),
         };
         let ticks = most >> if self.record.is_poor(RARELY) { 3 } else { 0 };
-        let (metric, seed, end) = (self.metric, self.seed, env.deadline);
-        let mut problem = Problem::new(env.pool, &conditions, query.witness, metric);
-        let mut show = |model: &Model| trials.tried(model, Technique::FloatSearch);
-        let (found, evaluations) = if metric == Metric::Steps {
-            let mut descent = Descent::new(&mut problem, seed, ticks, end);
-            (descent.run(&mut show), descent.evaluations())
-        } else {
-            let mut hopping = Hopping::new(&mut problem, seed, ticks, end);
-            (hopping.run(&mut show), hopping.evaluations())
+        let limits = SearchLimits {
+            seed: self.seed,
+            ticks,
+            deadline: cx.deadline,
         };
-        env.stats.evaluations += evaluations;
+        let mut problem = Problem::new(cx.pool, &conditions, query.witness, self.metric);
+        let mut show = |model: &Model| cx.trials.tried(model, Technique::FloatSearch);
+        let (found, evaluations) = (self.search)(&mut problem, &limits, &mut show);
+        cx.stats.evaluations += evaluations;
         self.record.note(found.is_some());
         match found {
             Some(model) => Outcome::Sat(model),

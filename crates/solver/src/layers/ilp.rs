@@ -1,14 +1,15 @@
 //! Integer linear programs (see [`crate::ilp`]), asked rarely where they rarely decide.
 
 use super::record::Record;
-use super::{Env, Layer};
+use crate::cx::Cx;
 use crate::ilp::Programs;
-use crate::query::{Budget, Outcome, Query, Trials, Why};
+use crate::layer::Layer;
+use crate::query::{Outcome, Query, Why};
 
 /// Where the layer rarely decides, one query of so many is tried.
 const RARELY: u32 = 16;
 
-pub(super) struct Ilp {
+pub(crate) struct Ilp {
     programs: Programs,
     /// None of the optimistic layer, which is always asked.
     record: Option<Record>,
@@ -37,17 +38,11 @@ impl Ilp {
 }
 
 impl Layer for Ilp {
-    fn check(
-        &mut self,
-        env: &mut Env<'_>,
-        query: &Query<'_>,
-        _: &Budget,
-        trials: &mut dyn Trials,
-    ) -> Outcome {
-        if !Programs::fits(env.pool, query) || !self.is_promising() {
+    fn check(&mut self, cx: &mut Cx<'_>, query: &Query<'_>) -> Outcome {
+        if !Programs::fits(cx.pool, query) || !self.is_promising() {
             return Outcome::Unknown(Why::Incomplete);
         }
-        let outcome = self.programs.decide(env, query, trials);
+        let outcome = self.programs.decide(cx, query);
         if matches!(outcome, Outcome::Unknown(Why::TooLarge)) {
             return Outcome::Unknown(Why::Incomplete);
         }

@@ -2,49 +2,26 @@
 //!
 //! A layer answers, or says `Unknown(Why::Incomplete)` to hand the query on; any other `Unknown`
 //! is remembered as the reason should nobody answer. After a query is decided, every layer may
-//! learn from it. To add a layer: a file here, its `mod` line, its row in `layer_id.rs`, whose
-//! order is the order, and its arm in [`registry`].
+//! learn from it. To add a layer: a file here, its `mod` line, its row in `layer_id.rs`, which says where it stands and whose
+//! order is the order, and its arm in [`crate::registry`].
 
-mod blast;
-mod congruence;
-mod cores;
-mod domains;
-mod enumeration;
-mod facts;
-mod float_intervals;
-mod float_search;
-mod fuzz;
-mod ilp;
-mod intervals;
-mod real_box;
-mod record;
-mod registry;
-mod reuse;
-mod rewrite;
-mod search;
-mod small_float;
-mod synergy;
+pub(crate) mod blast;
+pub(crate) mod cores;
+pub(crate) mod domains;
+pub(crate) mod enumeration;
+pub(crate) mod facts;
+pub(crate) mod float_intervals;
+pub(crate) mod float_search;
+pub(crate) mod ilp;
+pub(crate) mod intervals;
+pub(crate) mod real_box;
+pub(crate) mod record;
+pub(crate) mod reuse;
+pub(crate) mod rewrite;
+pub(crate) mod search;
+pub(crate) mod small_float;
+pub(crate) mod without_floats;
 
-pub use registry::Guest;
-pub(crate) use registry::{Placed, assemble};
-
-use crate::env::Env;
-use crate::query::{Budget, Outcome, Query, Trials};
-use term::Relocation;
-
-/// One technique.
-pub trait Layer {
-    /// Tries to decide the query.
-    fn check(
-        &mut self,
-        env: &mut Env<'_>,
-        query: &Query<'_>,
-        budget: &Budget,
-        trials: &mut dyn Trials,
-    ) -> Outcome;
-    /// Sees the answer that some layer gave.
-    fn learn(&mut self, _env: &mut Env<'_>, _query: &Query<'_>, _outcome: &Outcome) {}
-    /// Terms were renumbered: translates what the layer holds, or drops it when the new numbers
-    /// are not known.
-    fn relocate(&mut self, _relocation: Option<&Relocation>) {}
-}
+pub(crate) use blast::Blast;
+pub(crate) use float_search::{FloatSearch, SearchLimits};
+pub(crate) use record::Record;

@@ -1,9 +1,9 @@
 //! Conditions with floats over the real numbers ([`crate::reals`]), after numeric search and before circuits.
 
-use super::Layer;
 use super::record::Record;
-use crate::env::Env;
-use crate::query::{Budget, Outcome, Query, Technique, Trials, Why};
+use crate::cx::Cx;
+use crate::layer::Layer;
+use crate::query::{Outcome, Query, Technique, Why};
 use crate::reals::{Effort, solve};
 
 /// Operations that are evaluated for a query at most.
@@ -13,7 +13,7 @@ const PART: u64 = 16;
 /// With this many misses for each decided query, only an eighth of that is spent.
 const RARELY: u32 = 8;
 
-pub(super) struct RealBox {
+pub(crate) struct RealBox {
     seed: u64,
     record: Record,
 }
@@ -28,30 +28,24 @@ impl RealBox {
 }
 
 impl Layer for RealBox {
-    fn check(
-        &mut self,
-        env: &mut Env<'_>,
-        query: &Query<'_>,
-        budget: &Budget,
-        trials: &mut dyn Trials,
-    ) -> Outcome {
+    fn check(&mut self, cx: &mut Cx<'_>, query: &Query<'_>) -> Outcome {
         let conditions = query.conditions();
-        if !conditions.iter().any(|&t| env.pool.has_float(t)) {
+        if !conditions.iter().any(|&t| cx.pool.has_float(t)) {
             return Outcome::Unknown(Why::Incomplete);
         }
-        let ticks = (budget.effort / PART).min(MOST_TICKS);
+        let ticks = (cx.budget.effort / PART).min(MOST_TICKS);
         let effort = Effort {
             seed: self.seed,
             ticks: ticks >> if self.record.is_poor(RARELY) { 3 } else { 0 },
-            deadline: env.deadline,
+            deadline: cx.deadline,
         };
         let found = solve(
-            env.pool,
-            env.evaluator,
+            cx.pool,
+            cx.evaluator,
             &conditions,
             query.witness,
             &effort,
-            &mut |model| trials.tried(model, Technique::RealBox),
+            &mut |model| cx.trials.tried(model, Technique::RealBox),
         );
         self.record.note(found.is_some());
         match found {

@@ -1,26 +1,21 @@
 //! What the term constructors decided already, and conditions that stand on the path themselves.
 
-use super::{Env, Layer};
-use crate::query::{Budget, Outcome, Query, Trials, Why};
+use crate::cx::Cx;
+use crate::layer::Layer;
+use crate::query::{Outcome, Query, Why};
 use term::Term;
 
-pub(super) struct Rewrite;
+pub(crate) struct Rewrite;
 
 impl Layer for Rewrite {
-    fn check(
-        &mut self,
-        env: &mut Env<'_>,
-        query: &Query<'_>,
-        _: &Budget,
-        _: &mut dyn Trials,
-    ) -> Outcome {
+    fn check(&mut self, cx: &mut Cx<'_>, query: &Query<'_>) -> Outcome {
         if query.cond == Term::TRUE && query.witness_holds {
             return Outcome::Sat(query.witness.clone());
         }
         if query.cond == Term::FALSE {
             return Outcome::Unsat(Vec::new());
         }
-        let negated = env.pool.not(query.cond);
+        let negated = cx.pool.not(query.cond);
         if query.slice.terms.contains(&negated) {
             return Outcome::Unsat(vec![negated]);
         }

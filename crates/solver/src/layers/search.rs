@@ -6,11 +6,12 @@
 //! query pays for all of them.
 
 use super::record::Record;
-use super::{Env, Layer};
+use crate::cx::Cx;
 use crate::domain::ByteSet;
 use crate::invert::invert;
+use crate::layer::Layer;
 use crate::model::Model;
-use crate::query::{Budget, Outcome, Query, Technique, Trials, Why};
+use crate::query::{Outcome, Query, Technique, Why};
 use fastrand::Rng;
 use term::{Sort, Symbol, Term};
 
@@ -21,7 +22,7 @@ const RARELY: u32 = 8;
 /// Slices with more conjuncts are left to the other layers.
 const MAX_CONJUNCTS: usize = 400;
 
-pub(super) struct LocalSearch {
+pub(crate) struct LocalSearch {
     rng: Rng,
     record: Record,
 }
@@ -45,17 +46,17 @@ impl LocalSearch {
 
     fn change(
         &mut self,
-        env: &mut Env<'_>,
+        cx: &mut Cx<'_>,
         query: &Query<'_>,
         model: &Model,
         goal: Term,
     ) -> Option<Model> {
-        env.evaluator.start(env.pool);
-        let changes = invert(env.pool, env.evaluator, model, goal, 1, &mut self.rng)?;
+        cx.evaluator.start(cx.pool);
+        let changes = invert(cx.pool, cx.evaluator, model, goal, 1, &mut self.rng)?;
         let mut next = model.clone();
         let mut moved = false;
         for (symbol, value) in changes {
-            let value = self.fit(env, query, symbol, value)?;
+            let value = self.fit(cx, query, symbol, value)?;
             moved |= next.get(symbol) != value;
             next.set(symbol, value);
         }
@@ -63,8 +64,8 @@ impl LocalSearch {
     }
 
     /// The value itself when the byte may have it; values of several symbols may not be bent.
-    fn fit(&self, env: &Env<'_>, query: &Query<'_>, symbol: Symbol, value: u64) -> Option<u64> {
-        if env.pool.symbol_sort(symbol) != Sort::BitVec(8) {
+    fn fit(&self, cx: &Cx<'_>, query: &Query<'_>, symbol: Symbol, value: u64) -> Option<u64> {
+        if cx.pool.symbol_sort(symbol) != Sort::BitVec(8) {
             return Some(value);
         }
         let domain: ByteSet = query.pc.domain(symbol);
@@ -73,50 +74,38 @@ impl LocalSearch {
 }
 
 impl Layer for LocalSearch {
-    fn check(
-        &mut self,
-        env: &mut Env<'_>,
-        query: &Query<'_>,
-        budget: &Budget,
-        trials: &mut dyn Trials,
-    ) -> Outcome {
+    fn check(&mut self, cx: &mut Cx<'_>, query: &Query<'_>) -> Outcome {
         if query.slice.terms.len() > MAX_CONJUNCTS {
             return Outcome::Unknown(Why::Incomplete);
         }
-        let outcome = self.search(env, query, budget, trials);
+        let outcome = self.search(cx, query);
         self.record.note(matches!(outcome, Outcome::Sat(_)));
         outcome
     }
 }
 
 impl LocalSearch {
-    fn search(
-        &mut self,
-        env: &mut Env<'_>,
-        query: &Query<'_>,
-        budget: &Budget,
-        trials: &mut dyn Trials,
-    ) -> Outcome {
+    fn search(&mut self, cx: &mut Cx<'_>, query: &Query<'_>) -> Outcome {
         let goals = query.conditions();
-        let has_float = env.pool.has_float(query.cond);
+        let has_float = cx.pool.has_float(query.cond);
         let mut evaluations = 0;
         for _ in 0..self.rounds() {
             let mut model = query.witness.clone();
-            let mut violated = match env.evaluator.first_false(env.pool, &goals, &model) {
+            let mut violated = match cx.evaluator.first_false(cx.pool, &goals, &model) {
                 Some(first) => first,
                 None => return Outcome::Sat(model),
             };
             for _ in 0..MOVES {
                 evaluations += 1;
-                if evaluations > budget.evaluations || has_float && env.is_late() {
+                if evaluations > cx.budget.evaluations || has_float && cx.is_late() {
                     return Outcome::Unknown(Why::Incomplete);
                 }
-                let Some(next) = self.change(env, query, &model, goals[violated]) else {
+                let Some(next) = self.change(cx, query, &model, goals[violated]) else {
                     break;
                 };
-                env.stats.evaluations += 1;
-                trials.tried(&next, Technique::LocalSearch);
-                match env.evaluator.first_false(env.pool, &goals, &next) {
+                cx.stats.evaluations += 1;
+                cx.trials.tried(&next, Technique::LocalSearch);
+                match cx.evaluator.first_false(cx.pool, &goals, &next) {
                     None => return Outcome::Sat(next),
                     Some(first) => violated = first,
                 }

@@ -1,16 +1,16 @@
 //! Conditions with floats at smaller precisions first, by circuits that are a fraction of the real ones; their models are
 //! where a descent on the real conditions begins ([`crate::floats::Smaller`]). It finds inputs and proves nothing.
 
-use super::Layer;
 use super::blast::Blast;
 use super::record::Record;
-use crate::env::Env;
+use crate::cx::Cx;
 use crate::floats::{Lowering, Plain, Smaller};
+use crate::layer::Layer;
 use crate::layer_id::LayerId;
 use crate::model::Model;
 use crate::numeric::{Descent, Metric, Problem};
 use crate::options::SolverOptions;
-use crate::query::{Budget, NoTrials, Outcome, Query, Technique, Trials, Why};
+use crate::query::{Budget, NoTrials, Outcome, Query, Technique, Why};
 use crate::slice::Slice;
 use term::{Relocation, Term};
 
@@ -28,7 +28,7 @@ const LEAST_EFFORT: u64 = 1 << 24;
 /// With this many misses for each decided query, only an eighth of that is spent.
 const RARELY: u32 = 8;
 
-pub(super) struct SmallFloat {
+pub(crate) struct SmallFloat {
     seed: u64,
     /// Queries with less effort are not looked at.
     least: u64,
@@ -55,16 +55,16 @@ impl SmallFloat {
     /// A model of the conditions at one precision.
     fn small(
         &mut self,
-        env: &mut Env<'_>,
+        cx: &mut Cx<'_>,
         query: &Query<'_>,
         precision: u32,
         effort: u64,
     ) -> Option<Model> {
         let mut smaller = Smaller::new(precision);
-        let cond = smaller.condition(env.pool, query.cond)?;
+        let cond = smaller.condition(cx.pool, query.cond)?;
         let terms = query.slice.terms.iter();
         let mut terms: Vec<Term> = terms
-            .filter_map(|&t| smaller.condition(env.pool, t))
+            .filter_map(|&t| smaller.condition(cx.pool, t))
             .collect();
         terms.extend_from_slice(smaller.lost());
         let slice = Slice {
@@ -77,13 +77,16 @@ impl SmallFloat {
             witness_holds: false,
             ..*query
         };
-        let plain = Plain::of(&mut self.lowering, env, &small).ok()?;
+        let plain = Plain::of(&mut self.lowering, cx, &small).ok()?;
         let budget = Budget {
             effort,
             ..Budget::default()
         };
         let asked = plain.query(&small);
-        match self.circuits.check(env, &asked, &budget, &mut NoTrials) {
+        let mut nobody = NoTrials;
+        let (mut unheard, _) = cx.apart(&mut nobody);
+        unheard.budget = budget;
+        match self.circuits.check(&mut unheard, &asked) {
             Outcome::Sat(model) => Some(model),
             Outcome::Unsat(_) | Outcome::Unknown(_) => None,
         }
@@ -91,35 +94,29 @@ impl SmallFloat {
 }
 
 impl Layer for SmallFloat {
-    fn check(
-        &mut self,
-        env: &mut Env<'_>,
-        query: &Query<'_>,
-        budget: &Budget,
-        trials: &mut dyn Trials,
-    ) -> Outcome {
+    fn check(&mut self, cx: &mut Cx<'_>, query: &Query<'_>) -> Outcome {
         let conditions = query.in_order();
-        let has_floats = conditions.iter().any(|&t| env.pool.has_float(t));
-        if !has_floats || budget.effort < self.least {
+        let has_floats = conditions.iter().any(|&t| cx.pool.has_float(t));
+        if !has_floats || cx.budget.effort < self.least {
             return Outcome::Unknown(Why::Incomplete);
         }
         let less = if self.record.is_poor(RARELY) { 3 } else { 0 };
-        let effort = (budget.effort / PART).min(MOST_EFFORT) >> less;
-        let ticks = (budget.effort / DESCENT_PART).min(MOST_TICKS) >> less;
+        let effort = (cx.budget.effort / PART).min(MOST_EFFORT) >> less;
+        let ticks = (cx.budget.effort / DESCENT_PART).min(MOST_TICKS) >> less;
         let mut found = None;
         for precision in PRECISIONS {
-            let Some(model) = self.small(env, query, precision, effort) else {
+            let Some(model) = self.small(cx, query, precision, effort) else {
                 continue;
             };
-            trials.tried(&model, Technique::SmallFloat);
-            if env.satisfies(query, &model) {
+            cx.trials.tried(&model, Technique::SmallFloat);
+            if cx.satisfies(query, &model) {
                 found = Some(model);
                 break;
             }
-            let mut problem = Problem::new(env.pool, &conditions, &model, Metric::default());
-            let mut descent = Descent::new(&mut problem, self.seed, ticks, env.deadline);
-            found = descent.run(&mut |model| trials.tried(model, Technique::SmallFloat));
-            env.stats.evaluations += descent.evaluations();
+            let mut problem = Problem::new(cx.pool, &conditions, &model, Metric::default());
+            let mut descent = Descent::new(&mut problem, self.seed, ticks, cx.deadline);
+            found = descent.run(&mut |model| cx.trials.tried(model, Technique::SmallFloat));
+            cx.stats.evaluations += descent.evaluations();
             if found.is_some() {
                 break;
             }

@@ -5,7 +5,7 @@
 //! satisfying the conditions, 0 if it does, and a search makes it smaller. Different from both, floats move in steps
 //! of powers of two in their order as bit patterns ([`crate::numbers`]), distances are logarithms of units in the last place
 //! ([`metric`]), and instead of sampling there is a pattern search with restarts and weights ([`descent`]), which leaves narrow
-//! valleys along several equations at once ([`newton`]). The papers' own search is there as a baseline ([`hopping`]).
+//! valleys along several equations at once ([`newton`]). The papers' own search is a baseline, in `papers/hopping`.
 //!
 //! The search never says that there is no solution. All its choices come from a seed, and it is limited by a count.
 
@@ -13,7 +13,6 @@
 pub(crate) mod conditions;
 mod descent;
 mod distance;
-mod hopping;
 mod metric;
 mod newton;
 #[cfg(test)]
@@ -22,6 +21,6 @@ mod values;
 mod walk;
 
 pub(crate) use descent::Descent;
-pub(crate) use hopping::Hopping;
 pub use metric::Metric;
-pub(crate) use walk::Problem;
+pub(crate) use values::{Kind, random_value};
+pub(crate) use walk::{Problem, Walk};

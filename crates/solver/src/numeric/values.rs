@@ -5,7 +5,7 @@ use fastrand::Rng;
 use term::FloatFormat;
 
 /// A constant of the query or one near it, a number of ordinary size, a special one, or any bits.
-pub(super) fn random_value(variable: &Variable, constants: &[(u32, u128)], rng: &mut Rng) -> u128 {
+pub(crate) fn random_value(variable: &Variable, constants: &[(u32, u128)], rng: &mut Rng) -> u128 {
     let Variable { width, format, .. } = *variable;
     let mask = u128::MAX >> (128 - width);
     let any = rng.u128(..) & mask;
@@ -38,7 +38,7 @@ pub(super) fn random_value(variable: &Variable, constants: &[(u32, u128)], rng: 
 }
 
 /// A number that algorithms treat apart, or a constant of the query.
-pub(super) fn special_value(variable: &Variable, constants: &[(u32, u128)], rng: &mut Rng) -> u128 {
+pub(crate) fn special_value(variable: &Variable, constants: &[(u32, u128)], rng: &mut Rng) -> u128 {
     let sign = u128::from(rng.bool()) << (variable.width - 1);
     let fits = |(width, _): &&(u32, u128)| *width == variable.width;
     let mut known: Vec<u128> = constants.iter().filter(fits).map(|&(_, c)| c).collect();
@@ -51,7 +51,7 @@ pub(super) fn special_value(variable: &Variable, constants: &[(u32, u128)], rng:
 
 /// What a variable's patterns stand for.
 #[derive(Clone, Copy)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     Float(FloatFormat),
     /// Two's complement of this width: integers, and floats whose numbers `f64` has not.
     Integer(u32),
@@ -87,7 +87,7 @@ impl Kind {
 }
 
 /// The number that a pattern is, in formats whose numbers all are `f64`.
-pub(super) fn value_of(format: FloatFormat, bits: u64) -> Option<f64> {
+pub(crate) fn value_of(format: FloatFormat, bits: u64) -> Option<f64> {
     match format {
         FloatFormat::DOUBLE => Some(f64::from_bits(bits)),
         FloatFormat::SINGLE => Some(f32::from_bits(bits as u32).into()),

@@ -12,10 +12,10 @@ const LOOK: u32 = 14;
 
 /// What is searched for: an assignment that satisfies conditions.
 pub(crate) struct Problem {
-    pub(super) variables: Vec<Variable>,
+    pub(crate) variables: Vec<Variable>,
     pub(super) distance: Distance,
     /// Values that are worth a try: bit patterns of the query's constants, by width.
-    pub(super) constants: Vec<(u32, u128)>,
+    pub(crate) constants: Vec<(u32, u128)>,
     start: Model,
 }
 
@@ -38,7 +38,7 @@ impl Problem {
 }
 
 /// Where a search stands, and what it may still spend.
-pub(super) struct Walk<'a> {
+pub(crate) struct Walk<'a> {
     pub problem: &'a mut Problem,
     /// Operations that may still be evaluated.
     pub ticks: u64,

@@ -62,6 +62,12 @@ pub struct Batsat {
     scratch: Vec<batsat::Lit>,
 }
 
+impl Default for Batsat {
+    fn default() -> Batsat {
+        Batsat::new()
+    }
+}
+
 impl Batsat {
     /// An empty solver.
     pub fn new() -> Batsat {

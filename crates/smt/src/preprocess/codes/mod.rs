@@ -17,7 +17,7 @@
 
 mod classes;
 
-use super::{Around, Pass, Preprocess};
+use super::{Pass, PassContext, Preprocess};
 use classes::{Class, Classes, INDEX, VALUE};
 use rustc_hash::{FxHashMap, FxHashSet};
 use term::{Op, Pool, Sort, Symbol, Term};
@@ -30,7 +30,7 @@ impl Pass for ShortCodes {
         "codes"
     }
 
-    fn apply(&self, query: &mut Preprocess, around: &mut Around<'_>) -> bool {
+    fn apply(&self, query: &mut Preprocess, around: &mut PassContext<'_>) -> bool {
         shorten(query, around.pool, &mut around.stats.codes)
     }
 }

@@ -6,7 +6,7 @@
 //! walk over the defined symbols orders them, and leaves out a definition that would close a circle. In
 //! `concat(constants, symbol, constants) = term` the symbol is defined, too; what the constants say stays as a conjunct.
 
-use super::{Around, Pass, Places, Preprocess};
+use super::{Pass, PassContext, Places, Preprocess};
 use crate::stats::PassStats;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::hash_map::Entry;
@@ -20,7 +20,7 @@ impl Pass for Definitions {
         "equality, known"
     }
 
-    fn apply(&self, query: &mut Preprocess, around: &mut Around<'_>) -> bool {
+    fn apply(&self, query: &mut Preprocess, around: &mut PassContext<'_>) -> bool {
         propagate(query, around.pool, around.stats)
     }
 }

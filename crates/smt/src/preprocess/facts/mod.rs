@@ -9,7 +9,7 @@
 //! others. What follows from all of them is used where it cannot hurt: as a contradiction, and for symbols, which
 //! are replaced everywhere by their known bits with new symbols between them.
 
-use super::{Around, Pass, Places, Preprocess};
+use super::{Pass, PassContext, Places, Preprocess};
 use crate::stats::PassStats;
 use rustc_hash::{FxHashMap, FxHashSet};
 use solver::facts::{Contradiction, Network, literal};
@@ -32,7 +32,7 @@ impl Pass for Facts {
         "facts"
     }
 
-    fn apply(&self, query: &mut Preprocess, around: &mut Around<'_>) -> bool {
+    fn apply(&self, query: &mut Preprocess, around: &mut PassContext<'_>) -> bool {
         learn(query, around.pool, around.stats)
     }
 }

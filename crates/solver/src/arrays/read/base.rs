@@ -1,6 +1,6 @@
 //! Encodings of a read of a base: constant content, by configuration, and array symbols.
 
-use super::super::method::ArrayMethod;
+use super::super::method::Content;
 use super::super::state::{AbstractRead, Below, ReadId, Source};
 use super::super::tables::{self, Progression};
 use super::Arrays;
@@ -12,9 +12,6 @@ use rustc_hash::FxHashMap;
 
 /// Under `auto`, reads that can meet more elements are abstracted.
 pub(super) const WIDEST_WINDOW: u64 = 1 << 14;
-/// Comparisons that one read of the eager encodings may cost.
-const MAX_COMPARISONS: usize = 1 << 20;
-
 /// Windows above this many entries are refused.
 const MAX_WINDOW: u64 = 1 << 22;
 
@@ -32,7 +29,8 @@ impl Arrays {
     /// `end` is where the zeros begin.
     pub(super) fn is_table(&self, end: u64, window: (u64, u64)) -> bool {
         let last = window.1.min(end.saturating_sub(1));
-        self.method == ArrayMethod::Auto && last.saturating_sub(window.0.min(last)) < WIDEST_WINDOW
+        matches!(self.method.traits().content, Content::Window)
+            && last.saturating_sub(window.0.min(last)) < WIDEST_WINDOW
     }
 
     /// The element of `content` at an index, and the abstract read that it is. `fixed` are stores above it that a
@@ -59,10 +57,11 @@ impl Arrays {
         {
             return Ok((window(circuit, &bytes, fixed, place)?, None));
         }
-        match self.method {
-            ArrayMethod::Flush => Ok((flushed(circuit, &bytes, index, *elem)?, None)),
-            ArrayMethod::ArraySimplify => Ok((merged(circuit, &bytes, index, *elem), None)),
-            _ => Ok(self.base_read(circuit, Source::Content(content), place)),
+        match self.method.traits().content {
+            Content::Whole(encode) => Ok((encode(circuit, &bytes, index, *elem)?, None)),
+            Content::Window | Content::Abstract => {
+                Ok(self.base_read(circuit, Source::Content(content), place))
+            }
         }
     }
 
@@ -102,59 +101,6 @@ impl Arrays {
         let value = circuit.inputs(elem);
         self.add(AbstractRead { value, ..read })
     }
-}
-
-/// The flushing encoding (vanilla KLEE): the array is a chain of writes over all elements, so a
-/// read is one comparison and choice for each.
-fn flushed(circuit: &mut Circuit, bytes: &[u8], index: &Bits, elem: usize) -> Result<Bits, Why> {
-    if bytes.len() > MAX_COMPARISONS {
-        return Err(Why::TooLarge);
-    }
-    let mut result = constant(elem, 0);
-    for (i, &byte) in bytes.iter().enumerate() {
-        let same = is_at(circuit, index, i as u64);
-        let value = constant(elem, byte as u64);
-        result = circuit.aig.choose(same, &value, &result);
-    }
-    Ok(result)
-}
-
-/// Repeated values merged (Perry, Mattavelli, Zhang and Cadar, "Accelerating array constraints
-/// in symbolic execution", ISSTA 2017): a choice between the distinct values, the condition of
-/// each being the runs of indices that hold it; the most frequent value is what is left.
-fn merged(circuit: &mut Circuit, bytes: &[u8], index: &Bits, elem: usize) -> Bits {
-    let mut runs: FxHashMap<u8, Vec<(u64, u64)>> = FxHashMap::default();
-    let mut start = 0;
-    for i in 1..=bytes.len() {
-        if i == bytes.len() || bytes[i] != bytes[start] {
-            let run = (start as u64, i as u64 - 1);
-            runs.entry(bytes[start]).or_default().push(run);
-            start = i;
-        }
-    }
-    // Past the end everything is zero.
-    if (bytes.len() as u64) < term::mask(index.len() as u32) {
-        runs.entry(0)
-            .or_default()
-            .push((bytes.len() as u64, u64::MAX));
-    }
-    let mut runs: Vec<(u8, Vec<(u64, u64)>)> = runs.into_iter().collect();
-    runs.sort_unstable_by(|(v, a), (w, b)| (b.len(), v).cmp(&(a.len(), w)));
-    let mut runs = runs.into_iter();
-    let Some((common, _)) = runs.next() else {
-        return constant(elem, 0);
-    };
-    let mut result = constant(elem, common as u64);
-    for (value, runs) in runs {
-        let within: Vec<Lit> = runs
-            .iter()
-            .map(|&(first, last)| is_between(circuit, index, first, last))
-            .collect();
-        let any = circuit.aig.or_all(within);
-        let value = constant(elem, value as u64);
-        result = circuit.aig.choose(any, &value, &result);
-    }
-    result
 }
 
 /// `index = at`.

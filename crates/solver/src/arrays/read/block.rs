@@ -45,7 +45,10 @@ impl Arrays {
         index: &Bits,
         work: &mut Vec<Term>,
     ) -> Beginning {
-        if !self.method.is_lazy() || !self.is_long(pool, key) || self.is_over_table(pool, key) {
+        if !self.method.traits().is_lazy
+            || !self.is_long(pool, key)
+            || self.is_over_table(pool, key)
+        {
             return Beginning::Short;
         }
         if !self.is_ready(circuit, pool, key.array, work) {

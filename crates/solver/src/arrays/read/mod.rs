@@ -151,7 +151,7 @@ impl Arrays {
         let At::Term(index) = key.index else {
             return None;
         };
-        let may = self.method.scales() && pool.op(key.array) == Op::ArrayBytes;
+        let may = self.method.traits().scales && pool.op(key.array) == Op::ArrayBytes;
         let scaled = may.then(|| Scaled::of(pool, index, key.window()))??;
         (scaled.last < WIDEST_WINDOW).then_some(scaled)
     }

@@ -141,7 +141,7 @@ impl Arrays {
                 Update::Maybe(..) => 1,
             })
             .sum();
-        if comparisons > EAGER_UPDATES && self.method.is_lazy() && fixed.is_empty() {
+        if comparisons > EAGER_UPDATES && self.method.traits().is_lazy && fixed.is_empty() {
             let id = self.abstract_chain(circuit, updates, base, place);
             return Ok((self.reads[id as usize].value.clone(), Some(id)));
         }

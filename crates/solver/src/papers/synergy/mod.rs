@@ -5,15 +5,14 @@
 //! has. If their solution does not satisfy the others, the conditions that have to do with floats are solved over the real
 //! numbers; the floats nearest to that solution are where fuzzing begins.
 
-use super::Layer;
-use super::blast::Blast;
-use super::record::Record;
-use crate::env::Env;
+use super::fuzz::Fuzzer;
+use crate::cx::Cx;
 use crate::floats::{Lowering, Plain};
-use crate::fuzz::Fuzzer;
+use crate::layer::Layer;
+use crate::layers::{Blast, Record};
 use crate::model::Model;
 use crate::options::SolverOptions;
-use crate::query::{Budget, Outcome, Query, Technique, Trials, Why};
+use crate::query::{Outcome, Query, Technique, Why};
 use crate::reals::{self, Effort};
 use crate::slice::Slice;
 use rustc_hash::FxHashSet;
@@ -48,15 +47,9 @@ impl Synergy {
     }
 
     /// Decides the simple conditions (lines 1 and 2 of the algorithm).
-    fn simple_part(
-        &mut self,
-        env: &mut Env<'_>,
-        query: &Query<'_>,
-        budget: &Budget,
-        trials: &mut dyn Trials,
-    ) -> Outcome {
+    fn simple_part(&mut self, cx: &mut Cx<'_>, query: &Query<'_>) -> Outcome {
         let mut simple = query.conditions();
-        simple.retain(|&t| is_simple(env.pool, t));
+        simple.retain(|&t| is_simple(cx.pool, t));
         let Some((&cond, others)) = simple.split_first() else {
             return Outcome::Sat(query.witness.clone());
         };
@@ -69,13 +62,12 @@ impl Synergy {
             slice: &slice,
             ..*query
         };
-        let plain = match Plain::of(&mut self.lowering, env, &part) {
+        let plain = match Plain::of(&mut self.lowering, cx, &part) {
             Ok(plain) => plain,
             Err(why) => return Outcome::Unknown(why),
         };
-        let outcome = self
-            .circuits
-            .check(env, &plain.query(&part), &budget.for_floats(), trials);
+        let budget = cx.budget.for_floats();
+        let outcome = cx.within(budget, |cx| self.circuits.check(cx, &plain.query(&part)));
         match outcome {
             Outcome::Unsat(mut core) => {
                 plain.name(&mut core);
@@ -89,54 +81,48 @@ impl Synergy {
 }
 
 impl Layer for Synergy {
-    fn check(
-        &mut self,
-        env: &mut Env<'_>,
-        query: &Query<'_>,
-        budget: &Budget,
-        trials: &mut dyn Trials,
-    ) -> Outcome {
+    fn check(&mut self, cx: &mut Cx<'_>, query: &Query<'_>) -> Outcome {
         let conditions = query.in_order();
-        if !conditions.iter().any(|&t| env.pool.has_float(t)) {
+        if !conditions.iter().any(|&t| cx.pool.has_float(t)) {
             return Outcome::Unknown(Why::Incomplete);
         }
-        let start = match self.simple_part(env, query, budget, trials) {
-            Outcome::Sat(model) if env.satisfies(query, &model) => return Outcome::Sat(model),
+        let start = match self.simple_part(cx, query) {
+            Outcome::Sat(model) if cx.satisfies(query, &model) => return Outcome::Sat(model),
             Outcome::Sat(model) => model,
             Outcome::Unsat(core) => return Outcome::Unsat(core),
             // The algorithm does not say. The others may find a solution nevertheless.
             Outcome::Unknown(_) => query.witness.clone(),
         };
         // Line 9: of the rest, `start` is a solution.
-        let floats = with_floats(env.pool, &conditions);
+        let floats = with_floats(cx.pool, &conditions);
         let effort = Effort {
             seed: self.seed,
-            ticks: (budget.effort / REAL_PART).min(REAL_TICKS) >> less(&self.reals),
-            deadline: env.deadline,
+            ticks: (cx.budget.effort / REAL_PART).min(REAL_TICKS) >> less(&self.reals),
+            deadline: cx.deadline,
         };
         let mut near = start.clone();
         let found = reals::solve(
-            env.pool,
-            env.evaluator,
+            cx.pool,
+            cx.evaluator,
             &floats,
             &start,
             &effort,
             &mut |model: &Model| {
                 near = model.clone();
-                trials.tried(model, Technique::RealBox);
+                cx.trials.tried(model, Technique::RealBox);
             },
         );
         self.reals.note(found.is_some());
         let found = found.or_else(|| {
-            let ticks = (budget.effort / FUZZ_PART).min(FUZZ_TICKS) >> less(&self.fuzzing);
-            let mut fuzzer = Fuzzer::new(env.pool, &floats, &near, self.seed, ticks, env.deadline);
-            let found = fuzzer.run(&mut |model| trials.tried(model, Technique::Fuzz));
-            env.stats.evaluations += fuzzer.executions;
+            let ticks = (cx.budget.effort / FUZZ_PART).min(FUZZ_TICKS) >> less(&self.fuzzing);
+            let mut fuzzer = Fuzzer::new(cx.pool, &floats, &near, self.seed, ticks, cx.deadline);
+            let found = fuzzer.run(&mut |model| cx.trials.tried(model, Technique::Fuzz));
+            cx.stats.evaluations += fuzzer.executions;
             self.fuzzing.note(found.is_some());
             found
         });
         match found {
-            Some(model) if env.satisfies(query, &model) => Outcome::Sat(model),
+            Some(model) if cx.satisfies(query, &model) => Outcome::Sat(model),
             _ => Outcome::Unknown(Why::Incomplete),
         }
     }

@@ -6,10 +6,13 @@
 //! Fuzzing never says that there is no solution. All its choices come from a seed, and it is limited by a count.
 
 mod corpus;
+mod layer;
 mod mutate;
 mod program;
 #[cfg(test)]
 mod tests;
+
+pub(super) use layer::Fuzz;
 
 use crate::model::Model;
 use corpus::Corpus;

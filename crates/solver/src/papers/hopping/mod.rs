@@ -1,10 +1,12 @@
 //! Basin hopping (Wales and Doye 1997), the search of XSat and goSAT: a random move of all variables, a descent to the nearest
 //! minimum, and the step is taken if it leads down, or with a probability that falls with how far it leads up (MCMC). A baseline for
-//! [`super::descent`]: it moves numbers, not floats in their order, with the distances of the papers.
+//! [`crate::numeric::Descent`]: it moves numbers, not floats in their order, with the distances of the papers.
 
-use super::values::{Kind, random_value};
-use super::walk::{Problem, Walk};
+use crate::layer::Layer;
+use crate::layers::{FloatSearch, SearchLimits};
 use crate::model::Model;
+use crate::numeric::{Kind, Metric, Problem, Walk, random_value};
+use crate::options::{FloatMethod, SolverOptions};
 use fastrand::Rng;
 use linear::Deadline;
 use term::LANES;
@@ -17,6 +19,24 @@ const TEMPERATURE: f64 = 1.0;
 
 /// Rounds over all variables in one descent.
 const ROUNDS: u32 = 20;
+
+/// The layer, in the place of descent where a distance of the papers is asked for.
+pub(super) fn layer(options: &SolverOptions) -> Option<Box<dyn Layer>> {
+    let FloatMethod::Search(metric) = options.floats else {
+        return None;
+    };
+    let layer = || Box::new(FloatSearch::new(metric, search, options.seed)) as Box<dyn Layer>;
+    (metric != Metric::Steps).then(layer)
+}
+
+fn search(
+    problem: &mut Problem,
+    limits: &SearchLimits,
+    show: &mut dyn FnMut(&Model),
+) -> (Option<Model>, u64) {
+    let mut hopping = Hopping::new(problem, limits.seed, limits.ticks, limits.deadline);
+    (hopping.run(show), hopping.evaluations())
+}
 
 /// One search.
 pub(crate) struct Hopping<'a> {
@@ -166,3 +186,6 @@ impl<'a> Hopping<'a> {
         self.walk.settle();
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -8,10 +8,13 @@
 //!
 //! Runs only while somebody listens, on what local search left open: `blast` decides the same queries without it.
 
-use super::{Env, Layer};
-use crate::congruence::{Closure, Node};
+mod closure;
+
+use crate::cx::Cx;
+use crate::layer::Layer;
 use crate::model::Model;
-use crate::query::{Budget, Outcome, Query, Technique, Trials, Why};
+use crate::query::{Outcome, Query, Technique, Why};
+use closure::{Closure, Node};
 use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
 use term::{ArrayValue, BitValue, Evaluator, Op, Pool, Sort, Symbol, Term};
@@ -26,21 +29,15 @@ const MAX_FRESH: u64 = 512;
 pub(super) struct Congruence;
 
 impl Layer for Congruence {
-    fn check(
-        &mut self,
-        env: &mut Env<'_>,
-        query: &Query<'_>,
-        _: &Budget,
-        trials: &mut dyn Trials,
-    ) -> Outcome {
-        if !trials.wanted() || query.slice.terms.len() > MAX_CONJUNCTS {
+    fn check(&mut self, cx: &mut Cx<'_>, query: &Query<'_>) -> Outcome {
+        if !cx.trials.wanted() || query.slice.terms.len() > MAX_CONJUNCTS {
             return Outcome::Unknown(Why::Incomplete);
         }
-        match assignment(env.pool, env.evaluator, query) {
+        match assignment(cx.pool, cx.evaluator, query) {
             Some(model) if model != *query.witness => {
-                env.stats.congruence_trials += 1;
-                trials.tried(&model, Technique::Congruence);
-                if env.satisfies(query, &model) {
+                cx.stats.congruence_trials += 1;
+                cx.trials.tried(&model, Technique::Congruence);
+                if cx.satisfies(query, &model) {
                     return Outcome::Sat(model);
                 }
             }

@@ -1,0 +1,37 @@
+//! Methods of papers that a default run asks nothing, each in a folder of its own.
+//!
+//! They are what Polypath is compared with, or tries assignments for who listens. The solver knows them by [`METHODS`]: a row says which
+//! layer a method is, or whose place it takes, and with which options. To add one: a folder, its `mod` line and its row. Encodings
+//! of arrays from papers have their own such table, in `arrays/papers`.
+
+mod congruence;
+mod fuzz;
+mod hopping;
+mod synergy;
+
+use crate::layer::Layer;
+use crate::layer_id::LayerId;
+use crate::options::SolverOptions;
+
+/// Makes the layer if these options ask for it.
+type Make = fn(&SolverOptions) -> Option<Box<dyn Layer>>;
+
+/// The methods, with the rows of the table of layers at which they stand.
+const METHODS: &[(LayerId, Make)] = &[
+    (LayerId::Congruence, |_| {
+        Some(Box::new(congruence::Congruence))
+    }),
+    (LayerId::FloatSearch, hopping::layer),
+    (LayerId::Fuzz, |options| {
+        Some(Box::new(fuzz::Fuzz::new(options.seed)))
+    }),
+    (LayerId::Synergy, |options| {
+        Some(Box::new(synergy::Synergy::new(options)))
+    }),
+];
+
+/// The layer of a paper that stands at this row with these options, if one does.
+pub(crate) fn layer(id: LayerId, options: &SolverOptions) -> Option<Box<dyn Layer>> {
+    let at_row = METHODS.iter().filter(|&&(row, _)| row == id);
+    at_row.filter_map(|(_, make)| make(options)).next()
+}
