@@ -14,7 +14,12 @@ fn a_program_says_what_it_says_on_a_plain_jvm() {
         return;
     }
     // Without the names of locals it says their numbers.
-    for (class, options) in [("Mirror", ""), ("Nulls", ""), ("Nulls", "-g:lines")] {
+    for (class, options) in [
+        ("Mirror", ""),
+        ("Nulls", ""),
+        ("Nulls", "-g:lines"),
+        ("Surroundings", ""),
+    ] {
         says_the_same(class, options);
     }
 }

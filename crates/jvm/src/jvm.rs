@@ -172,6 +172,7 @@ impl Jvm {
             .arg("polypath.driver.Main")
             .arg(options.kit.stand_ins())
             .arg(options.kit.originals())
+            .arg(options.kit.home()?)
             // What the user's shell sets for other programs would be said among the records.
             .env_remove("JAVA_TOOL_OPTIONS")
             .env_remove("JDK_JAVA_OPTIONS")

@@ -192,6 +192,14 @@ impl Kit {
         self.place.join(IMAGE).join("bin/java")
     }
 
+    /// The directory of the user's JDK, which the program is told to run on.
+    ///
+    /// # Errors
+    /// The JVM is gone.
+    pub(crate) fn home(&self) -> io::Result<PathBuf> {
+        home_of(&self.tools.java)
+    }
+
     /// The JDK's own files of the classes that are woven.
     pub(crate) fn originals(&self) -> PathBuf {
         self.place.join(ORIGINALS)

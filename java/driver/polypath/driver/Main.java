@@ -40,11 +40,18 @@ public final class Main {
         PrintStream errors = System.err;
         try {
             Image.originals(Path.of(args[1]));
+            tell(args[2]);
             serve(args[0]);
         } catch (Throwable t) {
             t.printStackTrace(errors);
             Runtime.getRuntime().halt(1);
         }
+    }
+
+    /** Tells the program the place of the user's JDK. (The JDK itself has read these properties when it started.) */
+    private static void tell(String home) {
+        System.setProperty("java.home", home);
+        System.setProperty("sun.boot.library.path", home + "/lib");
     }
 
     /** `standIns`: the directory with the classes that stand in for those of other tools. */
