@@ -9,6 +9,7 @@
 mod allocator;
 mod cmd;
 mod exit;
+mod options;
 mod session;
 mod words;
 
@@ -50,7 +51,7 @@ enum Command {
     /// Write the whole-program bitcode of a binary built so
     Extract(cmd::extract::Args),
     /// Explore a program's paths and write test cases
-    Run(Box<cmd::run::RunArgs>),
+    Run(Box<options::RunArgs>),
     /// Explore Java programs
     Java(cmd::java::Args),
     /// Write the driver by which `polypath run --entry` tests a single function
@@ -65,9 +66,9 @@ enum Command {
     Cluster(cmd::cluster::Args),
     /// Let this machine explore, too, for a run on another one
     Worker(cmd::worker::Args),
-    /// Explore a part of a run: `polypath run` and `polypath worker` start it
-    #[command(name = cmd::part::NAME, hide = true)]
-    Part(Box<cmd::run::RunArgs>),
+    /// Explore a part of a run, which starts it
+    #[command(name = session::jobs::PART, hide = true)]
+    Part,
     /// What a kind of error means
     Explain(cmd::explain::Args),
     /// Show what was found on this machine, with versions
@@ -90,7 +91,7 @@ impl Command {
             Command::Report(args) => cmd::report::run(&args),
             Command::Cluster(_) => unreachable!("it stands for another command"),
             Command::Worker(args) => cmd::worker::run(&args),
-            Command::Part(args) => cmd::part::run(&args),
+            Command::Part => cmd::part::run(),
             Command::Explain(args) => cmd::explain::run(&args),
             Command::Doctor(args) => cmd::doctor::run(&args),
         }
@@ -124,12 +125,9 @@ fn command() -> std::process::ExitCode {
     }
     let outcome = match cmd::cc::as_compiler(&arguments) {
         Some(outcome) => outcome,
-        None => match session::resume::arguments(Cli::command(), &arguments) {
-            Ok(merged) => match parse(merged.unwrap_or(arguments)).and_then(Cli::meant) {
-                Ok(cli) => cli.command.run(),
-                Err(error) => return refuse(&error).into(),
-            },
-            Err(error) => Err(error.into()),
+        None => match parse(arguments).and_then(Cli::meant) {
+            Ok(cli) => cli.command.run(),
+            Err(error) => return refuse(&error).into(),
         },
     };
     let exit = match outcome {
@@ -155,13 +153,9 @@ fn command() -> std::process::ExitCode {
 
 /// Reads a command line, which is that of this process from now on.
 fn parse(arguments: Vec<OsString>) -> Result<Cli, clap::Error> {
-    let is_worker = arguments.get(1).is_some_and(|word| word == cmd::part::NAME);
-    let is_resumed = arguments.iter().any(|word| word == "--resume");
-    // Of a cluster, whose own words come first.
-    let is_meant = arguments.iter().any(|word| word == "--ray");
     let mut command = Cli::command();
-    if is_worker || is_resumed || is_meant {
-        command = session::resume::may_repeat(command);
+    if options::is_said(&arguments) {
+        command = options::lenient(command);
     }
     let matches = command.try_get_matches_from(&arguments)?;
     let cli = Cli::from_arg_matches(&matches)?;
@@ -173,7 +167,7 @@ fn parse(arguments: Vec<OsString>) -> Result<Cli, clap::Error> {
 
 static ARGUMENTS: OnceLock<Vec<OsString>> = OnceLock::new();
 
-/// The command line, as it was understood: with `--resume`, that of the run that is gone on with.
+/// The command line, as it was understood: of a command that stands for another one, that one's.
 pub(crate) fn arguments() -> &'static [OsString] {
     ARGUMENTS.get().map_or(&[], Vec::as_slice)
 }

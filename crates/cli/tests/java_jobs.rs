@@ -106,7 +106,7 @@ fn what_killed_workers_had_goes_to_others() {
     run.until("three of its workers are killed", |pid| {
         let mut workers = children(pid).into_iter().filter(|pid| {
             let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
-            !killed.contains(pid) && String::from_utf8_lossy(&line).contains("java\0part")
+            !killed.contains(pid) && line.ends_with(b"\0part\0")
         });
         // One that has begun its JVM has been given work.
         if let Some(worker) = workers.find(|&pid| !children(pid).is_empty()) {

@@ -3,6 +3,7 @@
 use crate::kit::Kit;
 use crate::wire::{self, Words};
 use fence::{Fence, Launcher, View};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -40,7 +41,7 @@ pub struct Options {
 }
 
 /// What a whole program gets.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct MainInput {
     /// Its arguments: `=TEXT` as it stands, or `MIN,MAX,LENGTH` for so many symbolic ones.
     pub arguments: Vec<String>,
@@ -51,7 +52,7 @@ pub struct MainInput {
 }
 
 /// Files in the program's working directory, named A, B and so on, whose bytes are input.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct InputFiles {
     /// How many, at most 26.
     pub count: u32,

@@ -1,7 +1,8 @@
 //! `polypath harness LIBRARY --entry FUNCTION`
 
 use crate::exit::Exit;
-use crate::session::harness::{self, Parameters, Scratch};
+use crate::options::ParameterArgs;
+use crate::session::harness::{self, Scratch};
 use std::path::PathBuf;
 
 /// Writes the C driver by which `polypath run LIBRARY --entry FUNCTION` tests a function.
@@ -16,7 +17,7 @@ pub struct Args {
     entry: String,
 
     #[command(flatten)]
-    parameters: Parameters,
+    parameters: ParameterArgs,
 
     /// A flag for the compiler when LIBRARY is a source (repeatable)
     #[arg(long, value_name = "FLAG", allow_hyphen_values = true)]
@@ -40,11 +41,11 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         &args.library,
         &args.cc_flag,
         &args.entry,
-        &args.parameters,
+        &args.parameters.0,
         &scratch,
         &mut say,
     )?;
-    let driver = args.parameters.driver(&library)?;
+    let driver = args.parameters.0.driver(&library)?;
     for note in &driver.notes {
         say(&format!("note: {note}"));
     }

@@ -1,8 +1,8 @@
 //! `polypath solve FILE.smt2…|-`: the command line; crate `smt` executes the scripts.
 
 use crate::exit::{Exit, UsageError};
+use crate::options::{arrays_help, seconds};
 use crate::session::jobs;
-use crate::session::options::{arrays_help, seconds};
 use smt::{Ended, Unreadable, Work};
 use solver::{ArrayMethod, LayerId, SatKind, SolverOptions};
 use std::path::{Path, PathBuf};

@@ -2,10 +2,10 @@
 
 use crate::exit::Exit;
 use crate::exit::UsageError;
+use crate::options::seconds;
 use crate::session::jobs::cluster::agent::{self, Means};
 use crate::session::jobs::cluster::secret;
 use crate::session::jobs::{LEAST_MEMORY, MOST, Spill};
-use crate::session::options::seconds;
 use anyhow::{Context, anyhow};
 use fleet::net::Connection;
 use fleet::net::handshake::{Refusal, Secret};

@@ -5,109 +5,16 @@
 //! there on it is a program like any other: it is explored, its tests replay natively, and the run's
 //! directory keeps it (`harness/`).
 
-use super::options::Args;
+use super::plan::{Parameters, Plan};
 use crate::exit::UsageError;
 use anyhow::Context;
+use harness::Description;
 use harness::types::Type;
-use harness::{Description, expr::Length};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use testcase::RunInfo;
 use vocab::Bound;
-
-/// How the parameters of a function are made; the same for `run` and `harness`.
-#[derive(clap::Args, Clone, Debug)]
-pub struct Parameters {
-    /// Call the function only with parameters for which this one (same parameters, returns int) is not 0
-    #[arg(long, value_name = "FUNCTION", help_heading = "One function")]
-    precondition: Option<String>,
-
-    /// The array behind a parameter or field has this many elements, an expression of other ones, each at
-    /// most MAX: a=n, m->data=m->rows*m->cols:3, buf=16
-    #[arg(long, value_name = "ARRAY=LENGTH[:MAX]", help_heading = "One function")]
-    array_len: Vec<String>,
-
-    /// Bound of lengths, and elements of arrays of unknown length
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = 4,
-        help_heading = "One function"
-    )]
-    array_max: u64,
-
-    /// Characters of a string
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = 8,
-        help_heading = "One function"
-    )]
-    string_max: u64,
-
-    /// Objects in a row behind a pointer
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = 3,
-        help_heading = "One function"
-    )]
-    pointer_depth: u32,
-
-    /// No pointer is null
-    #[arg(long, help_heading = "One function")]
-    no_null: bool,
-
-    /// No two pointers point to the same object
-    #[arg(long, help_heading = "One function")]
-    no_alias: bool,
-
-    /// A further source, object or archive of the library (repeatable), as for a precondition
-    #[arg(long, value_name = "FILE", help_heading = "One function")]
-    with: Vec<PathBuf>,
-}
-
-impl Parameters {
-    /// Whether anything was said beyond the defaults.
-    pub fn any(&self) -> bool {
-        self.precondition.is_some()
-            || !self.array_len.is_empty()
-            || self.no_null
-            || self.no_alias
-            || !self.with.is_empty()
-    }
-
-    /// Up to which lengths a function is explored.
-    fn lengths(&self) -> String {
-        format!(
-            "arrays have up to {} elements, strings up to {} characters (--array-max, --string-max)",
-            self.array_max, self.string_max
-        )
-    }
-
-    /// The driver of a described function.
-    pub fn driver(&self, description: &Description) -> anyhow::Result<harness::Driver> {
-        let mut lengths = Vec::new();
-        for text in &self.array_len {
-            let parsed = text
-                .split_once('=')
-                .ok_or_else(|| "ARRAY=LENGTH was expected".to_string())
-                .and_then(|(array, length)| Ok((array.trim().to_string(), Length::parse(length)?)))
-                .map_err(|e| UsageError(format!("--array-len {text}: {e}")))?;
-            lengths.push(parsed);
-        }
-        let options = harness::DriverOptions {
-            array_max: self.array_max,
-            string_max: self.string_max,
-            depth: self.pointer_depth,
-            null: !self.no_null,
-            alias: !self.no_alias,
-            lengths,
-        };
-        harness::driver::write(description, &options).map_err(|e| UsageError(e).into())
-    }
-}
 
 /// A directory in the cache that goes with this value.
 pub struct Scratch(PathBuf);
@@ -174,8 +81,8 @@ pub fn cut(
 
 /// A driver with its library, ready to run.
 pub struct Built {
-    /// The options of the run with the driver as the program.
-    pub args: Args,
+    /// The program: the driver with the library.
+    pub program: PathBuf,
     /// Not linked natively, for this reason.
     bitcode_only: Option<String>,
     scratch: Scratch,
@@ -187,16 +94,20 @@ pub struct Built {
 }
 
 /// With `--entry`, makes the program that calls the function.
-pub fn build(args: &Args, progress: &mut dyn FnMut(&str)) -> anyhow::Result<Option<Built>> {
-    let Some(entry) = &args.entry else {
+///
+/// # Errors
+/// There is no such function, it cannot be called, or the driver does not compile.
+pub fn build(plan: &Plan, progress: &mut dyn FnMut(&str)) -> anyhow::Result<Option<Built>> {
+    let entry = plan.c().map_err(anyhow::Error::msg)?.entry.as_ref();
+    let Some(entry) = entry else {
         return Ok(None);
     };
     let scratch = Scratch::new()?;
     let library = cut(
-        &args.program,
-        &args.cc_flag,
-        entry,
-        &args.parameters,
+        &entry.library,
+        &entry.cc_flags,
+        &entry.function,
+        &entry.parameters,
         &scratch,
         progress,
     )?;
@@ -208,14 +119,14 @@ pub fn build(args: &Args, progress: &mut dyn FnMut(&str)) -> anyhow::Result<Opti
         .collect();
     let source = scratch.path(&format!("{stem}.c"));
     let (mut invented, mut limits) = (Vec::new(), BTreeMap::new());
-    match &args.harness {
+    match &entry.harness {
         Some(own) => {
             std::fs::copy(own, &source)
                 .map_err(|e| UsageError(format!("{}: {e}", own.display())))?;
         }
         None => {
-            let driver = args.parameters.driver(&library)?;
-            if !args.quiet {
+            let driver = entry.parameters.driver(&library)?;
+            if !plan.output.quiet {
                 for note in &driver.notes {
                     progress(&format!("note: {note}"));
                 }
@@ -225,7 +136,7 @@ pub fn build(args: &Args, progress: &mut dyn FnMut(&str)) -> anyhow::Result<Opti
             invented = driver.invented;
             let is_pointer = |t: &Type| matches!(t, Type::Pointer(_));
             if library.types.iter().any(is_pointer) {
-                limits.insert(Bound::Lengths, args.parameters.lengths());
+                limits.insert(Bound::Lengths, entry.parameters.lengths());
             }
             if !driver.limits.is_empty() {
                 limits.insert(Bound::Driver, driver.limits.join(", "));
@@ -233,15 +144,10 @@ pub fn build(args: &Args, progress: &mut dyn FnMut(&str)) -> anyhow::Result<Opti
         }
     }
     let bitcode = scratch.path(LIBRARY);
-    let program = scratch.path(&stem);
-    let mut args = args.clone();
-    args.cc_flag = Vec::new();
+    let mut program = scratch.path(&stem);
     let failed = compile(&[&source, &bitcode], &program)?;
     let bitcode_only = match failed {
-        None => {
-            args.program = program;
-            None
-        }
+        None => None,
         // The driver alone has to compile; without it, something is missing in the library only.
         Some(words) => {
             let driver = toolchain::compile::source(&source, &[], progress)?;
@@ -253,7 +159,7 @@ pub fn build(args: &Args, progress: &mut dyn FnMut(&str)) -> anyhow::Result<Opti
             bytes.extend(read(&bitcode)?);
             std::fs::write(&both, bytes)
                 .with_context(|| format!("cannot write {}", both.display()))?;
-            args.program = both;
+            program = both;
             let why = missing(&words);
             progress(&format!(
                 "note: the tests will not replay natively, the program does not link: {why} (--with FILE adds a library)"
@@ -262,7 +168,7 @@ pub fn build(args: &Args, progress: &mut dyn FnMut(&str)) -> anyhow::Result<Opti
         }
     };
     Ok(Some(Built {
-        args,
+        program,
         bitcode_only,
         scratch,
         stem,

@@ -6,7 +6,6 @@ pub mod frontend;
 pub mod harness;
 pub mod jobs;
 pub mod last_words;
-pub mod options;
 pub mod plan;
 pub mod progress;
 pub mod pruning;

@@ -14,18 +14,13 @@ use std::path::Path;
 const HANDFUL: usize = 5;
 
 /// The folders with a larger circle, and its size. Shrink a circle, and lower its number here.
-const CIRCLES: &[(&str, usize)] = &[
-    ("cli/session", 8),
-    ("cli/session/jobs", 8),
-    ("linux", 10),
-    ("solver/arrays", 7),
-];
+const CIRCLES: &[(&str, usize)] = &[("cli/session/jobs", 8), ("linux", 10), ("solver/arrays", 7)];
 
 /// A type name that is defined in so many files means too many things.
 const MANY: usize = 4;
 
 /// How many such names there are. Rename one to what it is, and lower this.
-const SHARED_NAMES: usize = 56;
+const SHARED_NAMES: usize = 55;
 
 /// The names of the modules from the crate's root down.
 type ModulePath = Vec<String>;

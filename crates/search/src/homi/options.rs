@@ -1,6 +1,7 @@
 //! The hyper-parameters (section 4.1 of the paper), and how time is counted.
 
 use super::{METHODS, Method};
+use serde::{Deserialize, Serialize};
 
 /// What has been spent, in both measures.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -12,7 +13,7 @@ pub struct Clock {
 }
 
 /// A time.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Span {
     /// In seconds.
     Seconds(f64),

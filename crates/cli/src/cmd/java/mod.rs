@@ -2,10 +2,9 @@
 
 mod given;
 mod hash;
-mod options;
-mod part;
-mod plan;
+pub mod part;
 mod policy;
+mod program;
 mod replay;
 mod run;
 mod sources;
@@ -13,20 +12,7 @@ mod test;
 mod witness;
 
 use crate::exit::Exit;
-use std::path::PathBuf;
-use testcase::RunInfo;
-
-/// The command of workers, below `java`.
-pub const PART: &str = part::NAME;
-
-/// Where a run was started.
-///
-/// # Errors
-/// Its record does not say it.
-pub fn directory_of(info: &RunInfo) -> Result<PathBuf, String> {
-    let plan = plan::Plan::of(Some(info)).map_err(|e| format!("{e:#}"))?;
-    Ok(plan.directory)
-}
+use crate::options::JavaRunArgs;
 
 /// How a line begins that warns of something.
 const WARNING: &str = "polypath: warning: ";
@@ -41,10 +27,7 @@ pub struct Args {
 #[derive(clap::Subcommand)]
 enum Command {
     /// Explore the paths of a method and write test cases
-    Run(Box<options::RunArgs>),
-    /// Explore a part of a run: `polypath java run` starts it
-    #[command(name = part::NAME, hide = true)]
-    Part(Box<options::RunArgs>),
+    Run(Box<JavaRunArgs>),
     /// Run the tests again on a plain JVM, and compare
     Replay(replay::ReplayArgs),
     /// Explore all public methods of a package under one budget
@@ -70,7 +53,6 @@ pub fn replay_run(
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     match &args.command {
         Command::Run(args) => run::run(args),
-        Command::Part(args) => part::run(args),
         Command::Replay(args) => replay::run(args),
         Command::Test(args) => test::run(args),
     }

@@ -1,10 +1,10 @@
 //! `polypath java replay`: the tests of a run on a plain JVM.
 
-use super::plan::Plan;
 use crate::cmd::replay::{run_dir, status};
 use crate::exit::{Exit, UsageError};
-use crate::session::options::seconds;
-use anyhow::Context;
+use crate::options::seconds;
+use crate::session::plan::{Java, Plan};
+use anyhow::{Context, Error};
 use jvm::{Kit, Tools};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -62,7 +62,10 @@ pub fn replay(
     stop: &AtomicBool,
 ) -> anyhow::Result<Exit> {
     let run = Run::without_tests(run_dir(dir))?;
-    let plan = Plan::of(run.info.as_ref())?;
+    let info = run.info.as_ref();
+    let info = info.context("the run does not say what was run (info.json)")?;
+    let plan = Plan::of(info).map_err(Error::msg)?;
+    let plan = plan.java().map_err(Error::msg)?;
     let line = status::Line::default();
     let progress = |p| line.show(&p);
     let how = How {
@@ -71,7 +74,7 @@ pub fn replay(
         progress: &progress,
         stop,
     };
-    let summary = on_plain_jvm(dir, &plan, &how, plain::run)?;
+    let summary = on_plain_jvm(dir, plan, &how, plain::run)?;
     line.clear();
     status::print(&summary.text_of_jvm());
     Ok(match summary.exit_code() {
@@ -96,7 +99,7 @@ pub struct How<'a> {
 /// There is no JDK, the sandbox cannot be made, or what `run` says.
 pub fn on_plain_jvm<T>(
     dir: &Path,
-    plan: &Plan,
+    plan: &Java,
     how: &How<'_>,
     run: impl FnOnce(&plain::Options<'_>) -> anyhow::Result<T>,
 ) -> anyhow::Result<T> {
@@ -121,7 +124,7 @@ pub fn on_plain_jvm<T>(
     let stand_ins: Vec<_> = Kit::stand_in_sources().collect();
     run(&plain::Options {
         dir,
-        method: &plan.method,
+        method: plan.method()?,
         class_path: &plan.class_path,
         java: &java,
         javac: &kit.tools.javac,

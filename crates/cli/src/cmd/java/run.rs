@@ -1,35 +1,32 @@
 //! `polypath java run`: from a class path to a directory of tests.
 
-use super::given::{Blocks, Calls};
+use super::given::Blocks;
 use super::hash::hash;
-use super::options::{LOG, RunArgs, place_of};
-use super::part::{self, Task};
-use super::plan::Plan;
 use super::policy::Policy;
+use super::program::{self, LOG, place_of};
 use super::replay::tools;
 use super::sources::Sources;
 use super::witness;
 use crate::cmd::run::limits::cpu_guard;
 use crate::exit::{Exit, UsageError};
-use crate::session::jobs::board::Board;
+use crate::options::{Invocation, JavaRunArgs};
 use crate::session::jobs::checkpoint::Checkpoint;
 use crate::session::jobs::crew::{self, Pids, Prefixes};
 use crate::session::jobs::explored::{self, Explored};
 use crate::session::jobs::solo::Before;
-use crate::session::jobs::{self, Welcome};
+use crate::session::plan::{self, Language, Plan};
 use crate::session::progress::{Progress, short};
-use crate::session::record::{Cases, Recorder, STILL_RUNNING};
+use crate::session::record::{Recorder, STILL_RUNNING};
 use crate::session::resume::Past;
 use crate::session::{last_words, usage};
-use anyhow::{Context, anyhow};
+use anyhow::{Context, Error, anyhow};
 use dse::Concolic;
 use explore::{Ending, Loss, Totals};
 use fence::Fence;
-use host::blob::Blob;
 use host::{Cause, TimeLimits, Watchdog};
 use jvm::{Failure, Java, Kit};
 use std::cell::RefCell;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -47,38 +44,37 @@ const BLOCKS: usize = 1 << 20;
 ///
 /// # Errors
 /// Wrong usage, a JDK that is missing, files that cannot be written.
-pub fn run(args: &RunArgs) -> anyhow::Result<Exit> {
-    let (most, at_once) = args.workers()?;
-    args.strategy(0)?;
-    args.techniques()?;
-    args.files()?;
-    let class_path = args.classes()?;
-    let junit = args.junit()?;
-    let policy = Policy::new(&args.expect, &args.check)?;
-    let seeds = args.seeds()?;
-    if args.sym_args.chunks(3).any(|c| c[0] > c[1]) {
-        return Err(UsageError("--sym-args MIN MAX LEN: MIN is more than MAX".into()).into());
-    }
-    let program = hash(&class_path);
-    let memory = args.memory << 20;
-    let place = match args.resume.as_deref() {
-        Some(dir) => Place::Old(Box::new(past(dir, args, &program)?)),
+pub fn run(args: &JavaRunArgs) -> anyhow::Result<Exit> {
+    let (mut plan, invocation) = args.plan()?;
+    let (quiet, strict) = (plan.output.quiet, plan.output.strict);
+    let mut java = plan.java().map_err(Error::msg)?.clone();
+    let junit = java.junit()?;
+    let policy = Policy::new(&java.expect, &java.check)?;
+    let seeds = program::seeds(&plan)?;
+    java.hash = hash(&java.class_path);
+    let memory = plan.memory();
+    let Invocation { out, resume } = invocation;
+    let place = match resume {
+        Some(dir) => Place::Old(Box::new(past(&dir, &plan, &java.hash)?)),
         None => Place::New(
-            Reserved::new(args.out.as_deref(), &std::env::current_dir()?)
+            Reserved::new(out.as_deref(), &std::env::current_dir()?)
                 .map_err(|e| UsageError(format!("{e:#}")))?,
         ),
     };
     let tools = tools()?;
     let begun = Instant::now();
-    let limit = (!args.time.is_zero()).then_some(args.time);
-    let mut progress = Progress::new(limit, args.quiet);
+    let time = plan.limits.time;
+    let mut progress = Progress::new((!time.is_zero()).then_some(time), quiet);
     let kit = Kit::ensure(tools, &mut |text| progress.note(text))?;
-    let entry = match &args.entry {
-        Some(entry) => entry.clone(),
-        None => main_method(args, &kit, &class_path)?,
-    };
+    if java.entry.is_none() {
+        java.entry = Some(main_method(&java, &kit)?);
+    }
+    let witness_file = java.witness.clone();
+    let class_path = java.class_path.clone();
+    let source_path = java.source_path.clone();
+    plan.language = Language::Java(Box::new(java));
     let pids = Pids::default();
-    let watchdog = watch(args, begun, &pids)?;
+    let watchdog = watch(&plan, begun, &pids)?;
     let (out, past) = match place {
         Place::New(place) => (OutputDir::begin(place)?, None),
         Place::Old(past) => {
@@ -89,15 +85,8 @@ pub fn run(args: &RunArgs) -> anyhow::Result<Exit> {
     };
     let out = Arc::new(out);
     progress.note(&format!("results in {}", out.path().display()));
-    let sources = Rc::new(RefCell::new(Sources::new(&args.source_path, &class_path)));
-    let cases = Cases {
-        tests: args.tests,
-        given: Box::new(Calls {
-            entry: entry.clone(),
-            sources: sources.clone(),
-            lengths: args.lengths(),
-        }),
-    };
+    let sources = Rc::new(RefCell::new(Sources::new(&source_path, &class_path)));
+    let cases = program::cases(&plan, plan.java().map_err(Error::msg)?, sources.clone())?;
     let atlas = Blocks {
         places: jvm::Places::default(),
         sources,
@@ -116,19 +105,13 @@ pub fn run(args: &RunArgs) -> anyhow::Result<Exit> {
         out: out.clone(),
         shared: recorder.snapshot.clone(),
         class: class.clone(),
-        strict: args.strict,
+        strict,
     };
     let on_end = last.clone();
     watchdog.on_end(Box::new(move |cause| on_end.write(cause).into()));
     exec::limit_memory(memory);
     let all = Exploration {
-        args,
-        task: Task {
-            entry,
-            program,
-            results: out.path().to_path_buf(),
-        },
-        most,
+        plan,
         memory,
         watchdog: &watchdog,
         pids,
@@ -139,11 +122,11 @@ pub fn run(args: &RunArgs) -> anyhow::Result<Exit> {
     let ended = match past {
         Some(past) => all.go_on(kit, *past, &mut recorder),
         None => {
-            let mut info = run_info(args);
+            let mut info = run_info(&all.plan)?;
             info.versions
                 .insert("java".into(), kit.tools.version.clone());
             out.write_info(&info);
-            all.begin(kit, info, (seeds, at_once), &mut recorder)
+            all.begin(kit, info, seeds, &mut recorder)
         }
     };
     let (plan, explored) = match (ended, watchdog.stop().cause()) {
@@ -162,7 +145,7 @@ pub fn run(args: &RunArgs) -> anyhow::Result<Exit> {
         rejected,
     } = explored;
     recorder.progress.clear();
-    discard_places(&out, args);
+    discard_places(&out, &plan);
     for (i, script) in rejected.iter().enumerate() {
         let path = out.path().join(format!("wrong-model-{i}.smt2"));
         std::fs::write(&path, script)
@@ -180,32 +163,32 @@ pub fn run(args: &RunArgs) -> anyhow::Result<Exit> {
     {
         say::err!("polypath: cannot remove the frontier: {e}");
     }
+    let java = plan.java().map_err(Error::msg)?;
     let source = match junit {
-        Some(version) => junit::write(out.path(), &plan.method, version),
+        Some(version) => junit::write(out.path(), java.method()?, version),
         None => Ok(None),
     };
     let found = out.program_errors();
-    let witness = args
-        .witness
+    let witness = witness_file
         .as_ref()
-        .map(|file| witness::write(file, &out, &plan));
+        .map(|file| witness::write(file, &out, java));
     let internal = totals.counters.endings.of(Ending::Internal) > 0;
     let wrong_models = totals.losses.of(Loss::Models) > 0 || !rejected.is_empty();
     let failed = internal || wrong_models || written.lost + written.failed_writes > 0;
     let failed = failed || !totals.wrong.is_empty() || source.is_err();
     let failed = failed || witness.as_ref().is_some_and(Result::is_err);
-    let exit = crate::session::claim::exit(&stats, found, failed, args.strict);
+    let exit = crate::session::claim::exit(&stats, found, failed, strict);
     watchdog.settle(exit.into());
-    if !args.quiet {
+    if !quiet {
         summary(&stats, &totals, found, &out, written.written());
     }
     match &source {
-        Ok(Some(path)) if !args.quiet => say::err!("polypath: JUnit: {}", path.display()),
+        Ok(Some(path)) if !quiet => say::err!("polypath: JUnit: {}", path.display()),
         Ok(_) => {}
         Err(e) => say::err!("polypath: no JUnit class was written: {e:#}"),
     }
     match &witness {
-        Some(Ok(what)) if !args.quiet => say::err!("polypath: {what}"),
+        Some(Ok(what)) if !quiet => say::err!("polypath: {what}"),
         Some(Err(e)) => say::err!("polypath: no witness was written: {e:#}"),
         Some(Ok(_)) | None => {}
     }
@@ -221,13 +204,7 @@ pub fn run(args: &RunArgs) -> anyhow::Result<Exit> {
     for wrong in &totals.wrong {
         say::err!("polypath: a term is wrong, please report it: {wrong}");
     }
-    crate::session::claim::say(
-        &stats,
-        out.path(),
-        "polypath java run",
-        args.quiet,
-        args.strict,
-    );
+    crate::session::claim::say(&stats, out.path(), "polypath java run", quiet, strict);
     Ok(exit)
 }
 
@@ -264,13 +241,12 @@ enum Place {
     /// To a directory that is taken.
     New(Reserved),
     /// To that of an earlier run.
-    Old(Box<Past<Plan>>),
+    Old(Box<Past>),
 }
 
 /// What is left of a run of the program with this hash.
-fn past(dir: &Path, args: &RunArgs, program: &str) -> anyhow::Result<Past<Plan>> {
-    let plan = |info: &RunInfo| Plan::of(Some(info)).map_err(|e| format!("{e:#}"));
-    let past = Past::read(dir, args.shelf(dir), plan)?;
+fn past(dir: &Path, plan: &Plan, program: &str) -> anyhow::Result<Past> {
+    let past = Past::read(dir, plan.shelf(dir))?;
     if past.checkpoint.program != program {
         let why = format!("--resume {}: the classes have changed since", dir.display());
         return Err(UsageError(why).into());
@@ -280,10 +256,7 @@ fn past(dir: &Path, args: &RunArgs, program: &str) -> anyhow::Result<Past<Plan>>
 
 /// A run, from the moment on that it has a directory.
 struct Exploration<'a> {
-    args: &'a RunArgs,
-    task: Task,
-    /// The most workers.
-    most: u32,
+    plan: Plan,
     /// Bytes; 0: no limit.
     memory: u64,
     watchdog: &'a Watchdog,
@@ -292,18 +265,13 @@ struct Exploration<'a> {
     class: (Option<Version>, Class),
 }
 
-/// Inputs to begin with by their names, and whether several workers explore from the beginning.
-type Start = (Vec<(String, Vec<u8>)>, bool);
-
 impl Exploration<'_> {
     /// The program, in a JVM of this process.
     fn java(&mut self, kit: Kit, recorder: &Recorder) -> anyhow::Result<Java> {
-        let entry = self.task.entry.clone();
-        let options = self
-            .args
-            .program(kit, entry.clone(), &self.task.results, 0)?;
-        let log = options.log.clone();
-        let solver = self.args.solver(false)?;
+        let of = self.plan.java().map_err(Error::msg)?;
+        let options = program::options(of, kit, recorder.out.path(), 0)?;
+        let (log, entry) = (options.log.clone(), options.entry.clone());
+        let solver = program::solver(&self.plan, false)?;
         let judge = std::mem::take(&mut self.policy).judge();
         let stop = self.watchdog.stop();
         let mut java = match Java::new(options, solver, judge, stop, self.memory) {
@@ -313,15 +281,28 @@ impl Exploration<'_> {
             }
             Err(error) => return Err(anyhow!("{error}{}", said(&log))),
         };
-        java.put_aside_on(self.args.shelf(recorder.out.path()));
+        java.put_aside_on(self.plan.shelf(recorder.out.path()));
         Ok(java)
     }
 
+    fn of(&self) -> anyhow::Result<&plan::Java> {
+        self.plan.java().map_err(Error::msg)
+    }
+
+    /// The exploration of the program, by one worker.
+    fn concolic(&self, java: Java) -> anyhow::Result<Concolic<Java>> {
+        let explorer = program::explorer(&self.plan, self.of()?, self.watchdog.stop())?;
+        let strategy = program::strategy(&self.plan, 0)?;
+        Ok(Concolic::new(java, strategy, explorer))
+    }
+
     /// The run's tests become a class of this method.
-    fn tests(&self, plan: &Plan) {
+    fn tests(&self) -> anyhow::Result<()> {
+        let method = self.plan.java().map_err(Error::msg)?.method()?;
         let (version, class) = &self.class;
         let mut class = class.lock().unwrap_or_else(PoisonError::into_inner);
-        *class = version.map(|version| (plan.method.clone(), version));
+        *class = version.map(|version| (method.clone(), version));
+        Ok(())
     }
 
     /// Explores from the first path on.
@@ -329,20 +310,21 @@ impl Exploration<'_> {
         mut self,
         kit: Kit,
         mut info: RunInfo,
-        (seeds, at_once): Start,
+        seeds: Vec<(String, Vec<u8>)>,
         recorder: &mut Recorder,
     ) -> anyhow::Result<(Plan, Explored)> {
         let out = recorder.out.clone();
-        let args = self.args;
         let made = self.java(kit, recorder);
         let mut java = made.inspect_err(|e| {
             if e.is::<UsageError>() {
                 discard(out.path());
             }
         })?;
-        let plan = Plan::new(args, &args.classes()?, java.facts())?;
-        self.tests(&plan);
-        info.plan = Some(serde_json::to_value(&plan)?);
+        if let Language::Java(of) = &mut self.plan.language {
+            of.learn(java.facts())?;
+        }
+        self.tests()?;
+        self.plan.keep(&mut info, false)?;
         out.write_info(&info);
         if let Some(warning) = java.fence().and_then(Fence::warning) {
             // Also where nothing else is said.
@@ -366,58 +348,55 @@ impl Exploration<'_> {
                 }
             }
         }
-        if at_once {
+        if self.plan.has_workers() {
             // The workers have JVMs of their own.
             let first = dse::first_prefixes(&java, inputs).into_iter();
             drop(java);
-            let shelf = args.shelf(out.path());
+            let shelf = self.plan.shelf(out.path());
             let left = Checkpoint {
                 prefixes: first.map(|bytes| Arc::new(shelf.put(bytes))).collect(),
                 ..Checkpoint::default()
             };
             let _lock = testcase::frontier::lock(out.path())?;
             let explored = self.share(left, shelf, recorder)?;
-            return Ok((plan, explored));
+            return Ok((self.plan, explored));
         }
-        let options = args.explorer(self.watchdog.stop())?;
-        let all = Concolic::new(java, args.strategy(0)?, options).from_inputs(inputs);
-        let others = (self.most > 1).then(|| self.plan(args.shelf(out.path()), recorder));
+        let all = self.concolic(java)?.from_inputs(inputs);
+        let others = self.plan.may_get_workers();
+        let others = others.then(|| self.others(self.plan.shelf(out.path()), recorder));
         let explored = explored::alone(
             Box::new(all),
-            self.task.program.clone(),
+            self.of()?.hash.clone(),
             others.transpose()?,
             self.watchdog,
             recorder,
         )?;
-        Ok((plan, explored))
+        Ok((self.plan, explored))
     }
 
     /// Goes on where an earlier run was.
     fn go_on(
         mut self,
         kit: Kit,
-        past: Past<Plan>,
+        past: Past,
         recorder: &mut Recorder,
     ) -> anyhow::Result<(Plan, Explored)> {
         let Past {
-            plan,
             checkpoint,
             shelf,
             lock: _lock,
             ..
         } = past;
-        self.tests(&plan);
-        let explored = if self.most > 1 {
+        self.tests()?;
+        let explored = if self.plan.has_workers() {
             self.share(checkpoint, shelf, recorder)?
         } else {
             let mut java = self.java(kit, recorder)?;
             java.commons = Some(Rc::new(Before::of(&checkpoint)));
-            let options = self.args.explorer(self.watchdog.stop())?;
-            let all = Concolic::new(java, self.args.strategy(0)?, options).shared();
-            let all = Box::new(all);
+            let all = Box::new(self.concolic(java)?.shared());
             explored::go_on_alone(all, checkpoint, self.watchdog, recorder)?
         };
-        Ok((plan, explored))
+        Ok((self.plan, explored))
     }
 
     /// Several workers explore what is left, which is on the shelf.
@@ -427,67 +406,40 @@ impl Exploration<'_> {
         shelf: host::shelf::Shelf,
         recorder: &mut Recorder,
     ) -> anyhow::Result<Explored> {
-        let workers = format!("{} workers explore", self.most);
+        let workers = format!("{} workers explore", self.plan.jobs());
         recorder.progress.note(&workers);
-        let plan = self.plan(shelf, recorder)?;
+        let plan = self.others(shelf, recorder)?;
         explored::together(plan, None, left, recorder)
     }
 
     /// What a run by several workers is, with nothing to explore yet.
-    fn plan(&self, shelf: host::shelf::Shelf, recorder: &Recorder) -> anyhow::Result<crew::Plan> {
-        const NO_MEMORY: &str = "no memory to share with workers";
-        // They read nothing of it: a Java program's classes are files.
-        let ir = Blob::new(&[0]).context(NO_MEMORY)?;
-        let seats = crew::Plan::seats(self.most, false);
-        let board = Board::new(seats + 1, BLOCKS).context(NO_MEMORY)?;
-        Ok(crew::Plan {
-            jobs: self.most,
-            cluster: None,
-            cpu_time: self.args.cpu_time,
-            command: &["java", part::NAME],
-            // Behind `polypath java run`.
-            args: crate::arguments().iter().skip(3).cloned().collect(),
-            rich: RICH,
-            welcome: Welcome {
-                plan: serde_json::to_string(&self.task)?,
-                frontend: "java".into(),
-                ir: ir.path(),
-                invented: Vec::new(),
-                elapsed: recorder.progress.elapsed(),
-                board: board.path().context(NO_MEMORY)?,
-                seat: 0,
-                number: 0,
-                memory: jobs::share_of_memory(self.memory, self.most),
-                grace: self.watchdog.grace() / 4,
-                has_task: false,
-                scouts: None,
-                spill: None,
-            },
-            _ir: ir,
-            board,
-            program: self.task.program.clone(),
-            begin: Checkpoint::default(),
-            shelf,
-            memory: self.memory,
-            stop: self.watchdog.stop(),
-            limits: self.watchdog.limits(),
-            pids: self.pids.clone(),
+    fn others(&self, shelf: host::shelf::Shelf, recorder: &Recorder) -> anyhow::Result<crew::Plan> {
+        let shared = crew::Shared {
+            program: self.of()?.hash.clone(),
+            places: BLOCKS,
+            // They read nothing of it: a Java program's classes are files.
+            ir: vec![0],
+            frontend: String::new(),
             prefixes: Prefixes {
                 lost: Box::new(jvm::lost),
                 open: Some(jvm::open_branches),
             },
-            scout: None,
-            rounds: None,
-        })
+            rich: RICH,
+            spills: false,
+            entrance: None,
+            launcher: None,
+            pids: self.pids.clone(),
+        };
+        crew::Plan::new(&self.plan, shared, shelf, self.watchdog, recorder)
     }
 }
 
 /// The method main of a whole program.
-fn main_method(args: &RunArgs, kit: &Kit, class_path: &[PathBuf]) -> anyhow::Result<String> {
-    let class = match &args.main {
+fn main_method(java: &plan::Java, kit: &Kit) -> anyhow::Result<String> {
+    let class = match &java.main {
         Some(class) => class.clone(),
         None => {
-            let mut all = kit.list(&["main"], class_path)?;
+            let mut all = kit.list(&["main"], &java.class_path)?;
             match (all.pop(), all.is_empty()) {
                 (Some(class), true) => class,
                 (None, _) => {
@@ -510,21 +462,22 @@ fn main_method(args: &RunArgs, kit: &Kit, class_path: &[PathBuf]) -> anyhow::Res
 }
 
 /// Holds the run to its limits; what was compiled once is no part of it.
-fn watch(args: &RunArgs, begun: Instant, pids: &Pids) -> anyhow::Result<Watchdog> {
+fn watch(plan: &Plan, begun: Instant, pids: &Pids) -> anyhow::Result<Watchdog> {
+    let (time, cpu_time) = (plan.limits.time, plan.limits.cpu_time);
     let limits = TimeLimits {
         started: crate::started() + begun.elapsed(),
-        wall: (!args.time.is_zero()).then_some(args.time),
+        wall: (!time.is_zero()).then_some(time),
         cpu: None,
     };
     let watchdog = Watchdog::start(limits, Exit::Failed.into()).context("cannot watch the run")?;
-    let cap = args.memory << 20;
+    let cap = plan.memory();
     let most = cap + (cap / 10).max(64 << 20);
     watchdog.guard(Box::new(move || {
         let used = room::resident().unwrap_or_else(room::used);
         (cap > 0 && used > most).then_some(Cause::Memory)
     }));
-    if !args.cpu_time.is_zero() {
-        watchdog.guard(cpu_guard(args.cpu_time, pids.clone()));
+    if !cpu_time.is_zero() {
+        watchdog.guard(cpu_guard(cpu_time, pids.clone()));
     }
     Ok(watchdog)
 }
@@ -538,8 +491,8 @@ fn said(log: &Path) -> String {
 }
 
 /// The files that programs worked with are no results.
-fn discard_places(out: &OutputDir, args: &RunArgs) {
-    for worker in 0..args.workers().map_or(1, |(workers, _)| workers) {
+fn discard_places(out: &OutputDir, plan: &Plan) {
+    for worker in 0..plan.jobs() {
         let place = place_of(out.path(), worker);
         match std::fs::remove_dir_all(&place) {
             Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
@@ -561,21 +514,21 @@ fn discard(out: &Path) {
     }
 }
 
-fn run_info(args: &RunArgs) -> RunInfo {
+fn run_info(plan: &Plan) -> anyhow::Result<RunInfo> {
     use std::os::unix::ffi::OsStringExt;
     let words = crate::arguments().iter().cloned();
-    RunInfo {
+    Ok(RunInfo {
         command: words.map(OsStringExt::into_vec).collect(),
         version: env!("CARGO_PKG_VERSION").into(),
-        program: args.class_path.clone(),
+        program: plan.java().map_err(Error::msg)?.named.clone(),
         mode: "java".into(),
-        search: args.search.clone(),
-        seed: args.seed,
+        search: plan.search_name().to_string(),
+        seed: plan.search.seed,
         started: SystemTime::now()
             .duration_since(UNIX_EPOCH)
             .map_or(0, |d| d.as_secs()),
         ..RunInfo::default()
-    }
+    })
 }
 
 fn summary(stats: &RunStats, totals: &Totals, found: u64, out: &OutputDir, tests: u64) {

@@ -6,8 +6,8 @@
 
 use super::replay::tools;
 use crate::exit::{Exit, UsageError};
+use crate::options::{self, seconds};
 use crate::session::jobs;
-use crate::session::options as common;
 use anyhow::Context;
 use jvm::Kit;
 use serde::Serialize;
@@ -29,7 +29,7 @@ pub struct TestArgs {
     #[arg(long, value_name = "NAME")]
     package: String,
     /// Wall-clock time for all of them
-    #[arg(long, value_name = "TIME", default_value = "60", value_parser = common::seconds)]
+    #[arg(long, value_name = "TIME", default_value = "60", value_parser = seconds)]
     time: Duration,
     /// Methods that are explored at the same time [default: the cores]
     #[arg(long, value_name = "N")]
@@ -66,7 +66,7 @@ struct Method {
 /// # Errors
 /// Wrong usage, a JDK that is missing, results that cannot be written.
 pub fn run(args: &TestArgs) -> anyhow::Result<Exit> {
-    let class_path = super::options::class_path(&args.class_path)?;
+    let class_path = options::class_path(args.class_path.as_ref())?;
     if args.time.is_zero() {
         return Err(UsageError("--time must be more than 0".into()).into());
     }
@@ -184,7 +184,7 @@ fn one(
         // An option of the user's comes before this.
         command.env(jobs::DEFAULT, "1");
         if !args.options.iter().any(|o| o.starts_with("--memory")) {
-            let memory = (super::options::MEMORY / jobs as u64).max(LEAST_MEMORY);
+            let memory = (options::MEMORY_OF_JAVA / jobs as u64).max(LEAST_MEMORY);
             command.args(["--memory", &memory.to_string()]);
         }
     }

@@ -1,13 +1,14 @@
 //! `--witness FILE`: how the program comes to the first error, in the form that validators of SV-COMP read. The values come from a plain
 //! JVM, which runs the error's test: what it does not confirm, no witness claims.
 
-use super::plan::Plan;
 use super::replay::{How, on_plain_jvm};
+use crate::session::plan::Java;
 use anyhow::{Context, ensure};
 use sha2::{Digest, Sha256};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, SystemTime};
+use testcase::java::Method;
 use testcase::java::replay::{Asked, asked};
 use testcase::java::witness::{Program, graphml};
 use testcase::replay::Selection;
@@ -20,7 +21,7 @@ const TIME: Duration = Duration::from_secs(5);
 ///
 /// # Errors
 /// A plain JVM does not confirm the error, or the file cannot be written.
-pub fn write(file: &Path, out: &OutputDir, plan: &Plan) -> anyhow::Result<String> {
+pub fn write(file: &Path, out: &OutputDir, plan: &Java) -> anyhow::Result<String> {
     let errors = out.errors();
     let Some(error) = errors.iter().find(|e| e.kind.is_program_error()) else {
         return Ok("no error was found, so there is no witness".into());
@@ -40,19 +41,19 @@ pub fn write(file: &Path, out: &OutputDir, plan: &Plan) -> anyhow::Result<String
         !asked.is_empty() || !given,
         "a witness has the values that a program asks for (Verifier.nondet…), and this one got others"
     );
-    let text = text(error, plan, &asked);
+    let text = text(error, plan.method()?, &asked);
     std::fs::write(file, text).with_context(|| format!("cannot write {}", file.display()))?;
     Ok(format!("witness: {}", file.display()))
 }
 
-fn text(error: &ErrorRecord, plan: &Plan, asked: &[Asked]) -> String {
+fn text(error: &ErrorRecord, method: &Method, asked: &[Asked]) -> String {
     let source = std::fs::read(&error.file);
     let hash = source.map(|bytes| format!("{:x}", Sha256::digest(bytes)));
     let time = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
     let program = Program {
         file: &error.file,
         hash: &hash.unwrap_or_default(),
-        class: &plan.method.class,
+        class: &method.class,
         time: &time,
     };
     graphml(&program, error, asked)

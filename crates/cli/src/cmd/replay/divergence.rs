@@ -9,7 +9,7 @@ use explore::{Ended, PathEnd, PathOutcome, Sink};
 use solver::{Solver, SolverOptions};
 use testcase::TestCase;
 
-use crate::session::plan::RunPlan;
+use crate::session::plan::CProgram;
 
 /// For one run of the machine.
 const STEPS: u64 = 1 << 28;
@@ -17,7 +17,7 @@ const GRACE: Duration = Duration::from_secs(1);
 
 /// Explains divergences of one program.
 pub struct Locator<'a> {
-    plan: &'a RunPlan,
+    plan: &'a CProgram,
     module: ir::Verified,
     /// Why addresses differ from the machine's, if they do.
     pub addresses: Option<String>,
@@ -31,7 +31,7 @@ struct Followed {
 }
 
 impl<'a> Locator<'a> {
-    pub fn new(plan: &'a RunPlan, module: ir::Verified) -> Locator<'a> {
+    pub fn new(plan: &'a CProgram, module: ir::Verified) -> Locator<'a> {
         Locator {
             plan,
             module,

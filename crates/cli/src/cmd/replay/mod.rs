@@ -14,9 +14,9 @@ use testcase::{ErrorRecord, Run, TestCase};
 use toolchain::compile::SourceKind;
 
 use crate::exit::Exit;
+use crate::options::seconds;
 use crate::session::frontend;
-use crate::session::options::seconds;
-use crate::session::plan::RunPlan;
+use crate::session::plan::{CProgram, Plan};
 
 mod divergence;
 pub(super) mod status;
@@ -82,8 +82,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         }
         return super::java::replay_run(&dir, args.time, args.new, args.sample, &stop);
     }
-    let plan = recorded(&run);
-    if let Ok(plan) = &plan
+    let recorded = recorded(&run);
+    if let Ok(plan) = &recorded
         && let Err(e) = std::env::set_current_dir(&plan.directory)
     {
         // Relative names mean what they meant in the run.
@@ -92,6 +92,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             "cannot enter {there}, where the run was started ({e}): relative names are looked up here"
         ));
     }
+    let plan = recorded.and_then(|plan| plan.c().map(|c| c.program.clone()));
     let scratch = Scratch::new("builds").context("cannot create a temporary directory")?;
     let mut say = status::say;
     let carrier = carrier(&run, plan.as_ref().ok(), scratch.path(), &mut say);
@@ -187,7 +188,7 @@ pub(super) fn run_dir(dir: &Path) -> &Path {
 /// as `polypath run` did it.
 fn carrier(
     run: &Run,
-    plan: Option<&RunPlan>,
+    plan: Option<&CProgram>,
     scratch: &Path,
     say: &mut dyn FnMut(&str),
 ) -> Result<PathBuf, String> {
@@ -197,7 +198,7 @@ fn carrier(
     if let Some(native) = &info.native {
         return Ok(native.into());
     }
-    let program = plan.map_or(Path::new(&info.program), |p| &p.program);
+    let program = plan.map_or(Path::new(&info.program), |p| &p.file);
     let command = match toolchain::compile::kind(program) {
         Some(SourceKind::C) => "cc",
         Some(SourceKind::Cxx) => "c++",
@@ -214,12 +215,12 @@ fn carrier(
 }
 
 /// The plan of the run, if its record has one.
-fn recorded(run: &Run) -> Result<RunPlan, String> {
+fn recorded(run: &Run) -> Result<Plan, String> {
     let info = run
         .info
         .as_ref()
         .ok_or("the run does not say what was run (info.json)")?;
-    RunPlan::of(info)
+    Plan::of(info)
 }
 
 fn compile(
@@ -256,7 +257,7 @@ struct Hashed {
 /// The binary for modelled replay, from the module that the machine's IR was made of.
 fn hashed_build(
     run: &Run,
-    plan: &Result<RunPlan, String>,
+    plan: &Result<CProgram, String>,
     scratch: &Path,
     say: &mut dyn FnMut(&str),
 ) -> anyhow::Result<Hashed> {
@@ -271,7 +272,7 @@ fn hashed_build(
     let lowered = frontend::c::lower(plan, &bitcode, Some(module.clone()), say)?;
     let hash = format!("{:016x}", lowered.checksum);
     if !info.ir_hash.is_empty() && hash != info.ir_hash {
-        bail!("{} has changed since the run", plan.program.display());
+        bail!("{} has changed since the run", plan.file.display());
     }
     let binary = scratch.join("hashed");
     let limits = memory::Checks::default();

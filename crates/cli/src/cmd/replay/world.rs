@@ -10,14 +10,14 @@ use term::{Pool, Term};
 use testcase::TestCase;
 use testcase::replay::modelled::{Image, ModelAnswer, Process, World};
 
-use crate::session::plan::RunPlan;
+use crate::session::plan::CProgram;
 
 /// The choice kinds of a prefix that matter here (`exec::ChoiceKind`).
 const FAILING_CALL: u8 = exec::ChoiceKind::FailingCall as u8;
 const ARGUMENTS: u8 = exec::ChoiceKind::Arguments as u8;
 
 /// Rebuilds the world in which `test` ran.
-pub fn open(plan: &RunPlan, test: &TestCase) -> Result<Box<dyn World>, String> {
+pub fn open(plan: &CProgram, test: &TestCase) -> Result<Box<dyn World>, String> {
     if test.prefix.iter().any(|(_, kind, _)| *kind == FAILING_CALL) {
         return Err("paths with failing system calls are not replayed".into());
     }

@@ -1,7 +1,7 @@
 //! `polypath run --mode concolic`: what the options say of it, and the inputs to begin with.
 
 use crate::exit::UsageError;
-use crate::session::options::Args;
+use crate::session::plan::Plan;
 use dse::Input;
 use exec::{Concolic, Machine, Part, RunLimits, State, Subject};
 use search::Strategy;
@@ -11,21 +11,24 @@ use std::rc::Rc;
 use testcase::ktest::KTest;
 
 /// What a concolic exploration is asked to do.
-pub struct Plan {
+pub struct Begin {
     strategy: Box<dyn Strategy>,
     techniques: Rc<[Technique]>,
     seeds: Vec<(String, Seed)>,
 }
 
-impl Plan {
-    /// Reads the options and the seeds that they name.
-    pub fn new(args: &Args) -> anyhow::Result<Plan> {
-        Ok(Plan {
-            strategy: args.strategy(args.seed)?,
-            techniques: args.techniques()?,
-            seeds: match &args.seed_input {
+impl Begin {
+    /// Reads the seeds that the plan names.
+    ///
+    /// # Errors
+    /// They cannot be read, or the plan names what there is not.
+    pub fn new(plan: &Plan) -> anyhow::Result<Begin> {
+        Ok(Begin {
+            strategy: plan.strategy(plan.search.seed)?,
+            techniques: plan.techniques()?,
+            seeds: match &plan.search.seed_input {
                 // A run that is gone on with has what is left of them.
-                Some(dir) if args.resume.is_none() => contents(dir)?,
+                Some(dir) if !plan.goes_on => contents(dir)?,
                 _ => Vec::new(),
             },
         })
@@ -60,7 +63,7 @@ impl Plan {
     }
 }
 
-impl Plan {
+impl Begin {
     /// The exploration of a program from the inputs on that the plan begins with.
     pub fn begin(
         self,

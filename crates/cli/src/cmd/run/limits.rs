@@ -3,32 +3,28 @@
 use crate::exit::Exit;
 use crate::session::frontend;
 use crate::session::jobs::crew::Pids;
-use crate::session::options::Args;
-use crate::session::plan::RunPlan;
+use crate::session::plan::Plan;
 use crate::session::progress::Progress;
-use anyhow::Context;
+use anyhow::{Context, Error};
 use host::{Cause, Watchdog};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Holds the run to its limits from now on. What is installed once is not part of any run.
-pub fn watch(
-    args: &Args,
-    plan: &RunPlan,
-    progress: &mut Progress,
-    pids: &Pids,
-) -> anyhow::Result<Watchdog> {
+pub fn watch(plan: &Plan, progress: &mut Progress, pids: &Pids) -> anyhow::Result<Watchdog> {
     let begun = Instant::now();
-    frontend::install(plan, &mut |text| progress.say(text))?;
-    let cpu = (!args.cpu_time.is_zero()).then_some(args.cpu_time);
-    let has_children = args.has_workers() || args.may_get_workers();
+    let program = &plan.c().map_err(Error::msg)?.program;
+    frontend::install(program, &mut |text| progress.say(text))?;
+    let (time, cpu) = (plan.limits.time, plan.limits.cpu_time);
+    let cpu = (!cpu.is_zero()).then_some(cpu);
+    let has_children = plan.has_workers() || plan.may_get_workers();
     let limits = host::TimeLimits {
         started: crate::started() + begun.elapsed(),
-        wall: (!args.time.is_zero()).then_some(args.time),
+        wall: (!time.is_zero()).then_some(time),
         cpu: cpu.filter(|_| !has_children),
     };
     let watchdog = Watchdog::start(limits, Exit::Failed.into()).context("cannot watch the run")?;
-    watchdog.guard(memory_guard(args.memory << 20, pids.clone()));
+    watchdog.guard(memory_guard(plan.memory(), pids.clone()));
     if let Some(most) = cpu.filter(|_| has_children) {
         watchdog.guard(cpu_guard(most, pids.clone()));
     }

@@ -2,23 +2,24 @@
 
 pub mod concolic;
 pub mod limits;
+pub mod part;
 pub mod prepare;
 mod shared;
 
 use crate::exit::{Exit, UsageError};
+use crate::options::{Invocation, RunArgs};
 use crate::session::jobs::checkpoint::Checkpoint;
 use crate::session::jobs::crew::Pids;
 use crate::session::jobs::explored::{self, Explored};
 use crate::session::jobs::solo::Before;
-use crate::session::options::{Args, Mode};
-use crate::session::plan::RunPlan;
+use crate::session::plan::{Mode, Named, Plan};
 use crate::session::progress::{Progress, short};
 use crate::session::record::{Cases, Recorder, STILL_RUNNING, Sites, Starts, saver};
 use crate::session::resume::Past;
 use crate::session::usage::{self, cpu_seconds, peak_memory_mb};
 use crate::session::{claim, frontend, harness, last_words};
 use crate::words;
-use anyhow::Context;
+use anyhow::{Context, Error};
 use exec::{Engine, RunLimits};
 use explore::{Bound, Counters, Ending, Exploration, Loss, Totals};
 use host::shelf::Shelf;
@@ -27,79 +28,72 @@ use prepare::{Aside, Ready, Whose};
 use shared::Shared;
 use solver::Solver;
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use testcase::{OutputDir, Reserved, RunInfo, RunStats};
 use toolchain::compile::SourceKind;
 
-pub use crate::session::options::Args as RunArgs;
-
-pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    args.check()?;
-    exec::limit_memory(args.memory << 20);
-    let pruning = args.pruning.plan(args, args.seed)?;
+/// Explores.
+///
+/// # Errors
+/// Wrong usage, a program that cannot be run, files that cannot be written.
+pub fn run(args: &RunArgs) -> anyhow::Result<Exit> {
+    let (plan, Invocation { out, resume }) = args.plan()?;
+    exec::limit_memory(plan.memory());
+    let pruning = plan.pruning(plan.search.seed)?;
     let pids = Pids::default();
-    let schedule = match args.mode {
-        Mode::Concolic => Schedule::Concolic(concolic::Plan::new(args)?),
-        Mode::Fork => Schedule::Fork(prepare::searcher(args, args.seed)?, pruning),
+    let schedule = match plan.search.mode {
+        Mode::Concolic => Schedule::Concolic(concolic::Begin::new(&plan)?),
+        Mode::Fork => Schedule::Fork(prepare::searcher(&plan, plan.search.seed)?, pruning),
     };
-    let others = args.has_workers() || args.may_get_workers();
-    let others = others.then(|| Shared::new(args, pids.clone()));
+    let others = plan.has_workers() || plan.may_get_workers();
+    let others = others.then(|| Shared::new(&plan, pids.clone()));
     let way = Way {
         schedule,
         others: others.transpose()?,
-        at_once: args.has_workers(),
+        at_once: plan.has_workers(),
     };
-    let past = args.resume.as_deref();
-    let past = past.map(|dir| Past::read(dir, args.shelf(dir), RunPlan::of));
+    let past = resume.as_deref();
+    let past = past.map(|dir| Past::read(dir, plan.shelf(dir)));
     let past = past.transpose()?;
-    let plan = match &past {
-        Some(past) => past.plan.clone(),
-        None => RunPlan::new(args)?,
-    };
     let solver = prepare::solver(
-        args,
+        &plan,
         if way.at_once {
             Whose::Coordinator
         } else {
             Whose::Alone
         },
     )?;
-    let limit = (!args.time.is_zero()).then_some(args.time);
-    let mut progress = Progress::new(limit, args.quiet);
-    let place = past.is_none().then(|| place(args)).transpose()?;
+    let (limit, quiet) = (plan.limits.time, plan.output.quiet);
+    let limit = (!limit.is_zero()).then_some(limit);
+    let mut progress = Progress::new(limit, quiet);
+    let place = past.is_none().then(|| place(out.as_deref()));
+    let place = place.transpose()?;
     let place: Place = Arc::new(Mutex::new(place));
     // The first sign of life, before a compiler starts.
-    if !args.quiet {
-        progress.say(&first_words(args));
-        if let Some(option) = args.alone_because() {
+    if !quiet {
+        progress.say(&first_words(&plan)?);
+        if let Some(option) = plan.alone_because() {
             progress.say(&format!(
                 "one worker explores: with {option} there are no more"
             ));
         }
-        if args.args.iter().any(|a| a == "@@") {
+        if args.has_placeholder() {
             progress.say(&format!("note: {}", words::PLACEHOLDER));
         }
     }
-    let watchdog = limits::watch(args, &plan, &mut progress, &pids)?;
-    let stopped = (args.clone(), place.clone());
+    let watchdog = limits::watch(&plan, &mut progress, &pids)?;
+    let stopped = (plan.clone(), place.clone());
     watchdog.on_end(Box::new(move |cause| {
         never_began(&stopped.0, cause, &stopped.1).into()
     }));
-    let prepared = match prepare(
-        args,
-        plan,
-        way,
-        solver,
-        past,
-        &mut progress,
-        watchdog.stop(),
-    ) {
+    let prepared = match prepare(&plan, way, solver, past, &mut progress, watchdog.stop()) {
         Ok(prepared) => prepared,
         Err(error) => match watchdog.stop().cause() {
             // Whatever failed, failed because it was stopped.
-            Some(cause) => return Ok(never_began(args, cause, &place)),
+            Some(cause) => return Ok(never_began(&plan, cause, &place)),
             None => {
                 // What was made for a run that does not begin goes again.
                 drop(taken(&place));
@@ -107,18 +101,18 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             }
         },
     };
-    explore(prepared, args, progress, &watchdog, &place)
+    explore(prepared, progress, &watchdog, &place)
 }
 
 /// The results of a run that was stopped before it explored anything. It may be said by the watchdog's thread.
-fn never_began(args: &Args, cause: Cause, place: &Place) -> Exit {
+fn never_began(plan: &Plan, cause: Cause, place: &Place) -> Exit {
     let halted = format!("{cause} (before the exploration began)");
     let written = taken(place)
         .context("no directory for the results")
         .and_then(OutputDir::begin);
     let (place, exit) = match written {
         Ok(out) => {
-            out.write_info(&run_info(args, None));
+            out.write_info(&run_info(plan, None));
             out.write_stats(&RunStats {
                 halted: Some(halted.clone()),
                 wall_s: crate::started().elapsed().as_secs_f64(),
@@ -129,7 +123,7 @@ fn never_began(args: &Args, cause: Cause, place: &Place) -> Exit {
             match out.finish().first_failure {
                 None => (
                     out.path().display().to_string(),
-                    Exit::of_run(0, false, true, args.strict),
+                    Exit::of_run(0, false, true, plan.output.strict),
                 ),
                 Some(failure) => (failure, Exit::Failed),
             }
@@ -144,44 +138,44 @@ fn never_began(args: &Args, cause: Cause, place: &Place) -> Exit {
 struct Prepared {
     way: Way,
     ready: Ready,
-    plan: RunPlan,
+    /// The plan; of a function, with its driver as the program.
+    plan: Plan,
     built: Option<harness::Built>,
-    past: Option<Past<RunPlan>>,
+    past: Option<Past>,
 }
 
 fn prepare(
-    args: &Args,
-    mut plan: RunPlan,
+    plan: &Plan,
     mut way: Way,
     solver: Solver,
-    past: Option<Past<RunPlan>>,
+    past: Option<Past>,
     progress: &mut Progress,
     stop: host::Stop,
 ) -> anyhow::Result<Prepared> {
     // What was built for a function is kept with the run.
     let built = match past {
         Some(_) => None,
-        None => harness::build(args, &mut |text| progress.say(text))?,
+        None => harness::build(plan, &mut |text| progress.say(text))?,
     };
-    let args = built.as_ref().map_or(args, |b| &b.args);
-    if past.is_none() {
-        plan.program.clone_from(&args.program);
-        plan.cc_flags.clone_from(&args.cc_flag);
-    }
-    let program = frontend::load(&plan, &mut |text| progress.say(text))?;
+    let plan = match &built {
+        Some(built) => plan.of_driver(&built.program),
+        None => plan.clone(),
+    };
+    let program = &plan.c().map_err(Error::msg)?.program;
+    let program = frontend::load(program, &mut |text| progress.say(text))?;
     if let Some(shared) = &mut way.others {
         // Before the machine adds code of its own.
         shared.ir = ir::file::to_bytes(&program.module);
     }
-    let ready = prepare::ready(args, &plan, program, solver, stop)?;
-    if let Some(note) = usage::little_memory(args.memory << 20) {
+    let ready = prepare::ready(&plan, program, solver, stop)?;
+    if let Some(note) = usage::little_memory(plan.memory()) {
         progress.say(&note);
     }
     if let Some(shared) = way.others.as_ref().filter(|_| way.at_once) {
         shared.wait(stop)?;
     }
-    if let Schedule::Concolic(plan) = &mut way.schedule {
-        plan.fit(&ready.first, ready.starts.first())?;
+    if let Schedule::Concolic(begin) = &mut way.schedule {
+        begin.fit(&ready.first, ready.starts.first())?;
     }
     if let Some(past) = past.as_ref().filter(|p| p.checkpoint.program != ready.hash) {
         let dir = past.dir.display();
@@ -199,7 +193,7 @@ fn prepare(
 /// Who decides what runs next.
 enum Schedule {
     Fork(Box<dyn search::Searcher>, Option<exec::PruningPlan>),
-    Concolic(concolic::Plan),
+    Concolic(concolic::Begin),
 }
 
 /// How a run is explored.
@@ -215,7 +209,7 @@ impl Schedule {
     fn first_prefixes(self, ready: Ready) -> Vec<Vec<u8>> {
         match self {
             Schedule::Fork(..) => exec::first_prefixes(&ready.machine, &ready.first),
-            Schedule::Concolic(plan) => plan.first_prefixes(ready.machine, ready.first),
+            Schedule::Concolic(begin) => begin.first_prefixes(ready.machine, ready.first),
         }
     }
 
@@ -226,8 +220,8 @@ impl Schedule {
                 let engine = Engine::new(ready.machine, searcher, ready.first, limits);
                 aside.of_engine(engine.pruned_by(pruning))
             }
-            Schedule::Concolic(plan) => {
-                aside.of_concolic(plan.begin(ready.machine, ready.first, limits))
+            Schedule::Concolic(begin) => {
+                aside.of_concolic(begin.begin(ready.machine, ready.first, limits))
             }
         }
     }
@@ -235,7 +229,6 @@ impl Schedule {
 
 fn explore(
     prepared: Prepared,
-    args: &Args,
     progress: Progress,
     watchdog: &Watchdog,
     place: &Place,
@@ -248,7 +241,7 @@ fn explore(
         past,
     } = prepared;
     let mut progress = progress;
-    let args = built.as_ref().map_or(args, |b| &b.args);
+    let (quiet, strict) = (plan.output.quiet, plan.output.strict);
     let out = match &past {
         Some(past) => {
             let Checkpoint {
@@ -256,9 +249,9 @@ fn explore(
             } = &past.checkpoint;
             OutputDir::resume(&past.dir, written.clone(), *next_test)?
         }
-        None => begin(args, &ready, &plan, built.as_ref(), place, &mut progress)?,
+        None => begin(&ready, &plan, built.as_ref(), place, &mut progress)?,
     };
-    if !args.quiet {
+    if !quiet {
         progress.say(&format!("results in {}", out.path().display()));
     }
     let out = Arc::new(out);
@@ -269,13 +262,13 @@ fn explore(
         None => built.as_ref().map_or(Vec::new(), |b| b.invented.clone()),
     };
     let cases = Cases {
-        tests: args.tests(),
+        tests: plan.output.tests,
         given: Box::new(starts),
     };
-    let at_first_end = saver(args.save_fs.clone(), &ready.config);
+    let at_first_end = saver(plan.c().map_err(Error::msg)?.save_fs.clone(), &ready.config);
     let atlas = Sites::new(ready.machine.module.clone());
     let mut recorder = Recorder::new(out.clone(), progress, cases, Box::new(atlas));
-    recorder.has_branches = args.mode == Mode::Concolic;
+    recorder.has_branches = plan.search.mode == Mode::Concolic;
     recorder.limits = built.as_ref().map_or(BTreeMap::new(), |b| b.limits.clone());
     if let Some(native) = &ready.native
         && toolchain::extract::link(native)? == toolchain::extract::Link::Unknown
@@ -294,13 +287,12 @@ fn explore(
     }
     recorder.out.finish();
     let snapshot = recorder.snapshot.clone();
-    let strict = args.strict;
     watchdog.on_end(Box::new(move |cause| {
         last_words::write(cause, &out, &snapshot, "run", strict).into()
     }));
     let limits = RunLimits {
         grace: watchdog.grace() / 2,
-        memory: args.memory << 20,
+        memory: plan.memory(),
         budget: None,
     };
     let Way {
@@ -310,12 +302,11 @@ fn explore(
     } = way;
     let results = recorder.out.path();
     let aside = Aside {
-        disk: Some(Shelf::new(results, 0, args.spill_bytes(results))),
+        disk: Some(Shelf::new(results, 0, plan.spill_bytes(results))),
         at_first_end,
     };
     let begin = shared::Begin::of(&ready);
     let ways = shared::Ways {
-        args,
         plan: &plan,
         watchdog,
     };
@@ -328,7 +319,7 @@ fn explore(
                     (past.checkpoint, past.shelf, past.lock)
                 }
                 None => {
-                    let shelf = args.shelf(recorder.out.path());
+                    let shelf = plan.shelf(recorder.out.path());
                     let first = schedule.first_prefixes(ready).into_iter();
                     let left = Checkpoint {
                         prefixes: first.map(|bytes| Arc::new(shelf.put(bytes))).collect(),
@@ -341,7 +332,7 @@ fn explore(
             shared.explore(&begin, (left, shelf), ways, &mut recorder)?
         }
         (_, None) if past.is_some() => {
-            let search = prepare::Search::new(args, args.seed)?;
+            let search = prepare::Search::new(&plan, plan.search.seed)?;
             let past = past.context("a run to go on with")?;
             ready.machine.share(Rc::new(Before::of(&past.checkpoint)));
             let all = search.shared(ready.machine, ready.first, limits, aside);
@@ -350,7 +341,7 @@ fn explore(
         }
         (schedule, others) => {
             let mut all = schedule.begin(ready, limits, aside);
-            if args.alone().is_some() {
+            if plan.alone().is_some() {
                 // What was explored is known to this process alone: nobody can go on with it.
                 let halt = all.run(&mut recorder);
                 Explored::by(all, halt, &mut recorder)
@@ -379,9 +370,9 @@ fn explore(
     let wrong = totals.losses.of(Loss::Models);
     let internal = totals.counters.endings.of(Ending::Internal);
     let failed = internal + wrong + written.lost + written.failed_writes > 0;
-    let exit = claim::exit(&stats, found, failed, args.strict);
+    let exit = claim::exit(&stats, found, failed, strict);
     watchdog.settle(exit.into());
-    if !args.quiet {
+    if !quiet {
         summary(totals, &stats, found, &recorder.out, &written);
     }
     if let Some(failure) = &written.first_failure {
@@ -408,26 +399,19 @@ fn explore(
             recorder.out.path().join("tests").display()
         );
     }
-    claim::say(
-        &stats,
-        recorder.out.path(),
-        "polypath run",
-        args.quiet,
-        args.strict,
-    );
+    claim::say(&stats, recorder.out.path(), "polypath run", quiet, strict);
     Ok(exit)
 }
 
 /// The directory of a run that begins, with what is known of the run.
 fn begin(
-    args: &Args,
     ready: &Ready,
-    plan: &RunPlan,
+    plan: &Plan,
     built: Option<&harness::Built>,
     place: &Place,
     progress: &mut Progress,
 ) -> anyhow::Result<OutputDir> {
-    let mut info = run_info(args, Some(ready));
+    let mut info = run_info(plan, Some(ready));
     let out = OutputDir::begin(taken(place).context("the run was stopped")?)?;
     if let Some(built) = built {
         built.keep(out.path(), &mut info)?;
@@ -447,8 +431,8 @@ fn taken(place: &Place) -> Option<Reserved> {
 }
 
 /// Takes the directory of the results before anything is compiled.
-fn place(args: &Args) -> anyhow::Result<Reserved> {
-    Reserved::new(args.out.as_deref(), &std::env::current_dir()?).map_err(|e| {
+fn place(out: Option<&Path>) -> anyhow::Result<Reserved> {
+    Reserved::new(out, &std::env::current_dir()?).map_err(|e| {
         let full = e
             .root_cause()
             .downcast_ref::<std::io::Error>()
@@ -465,21 +449,23 @@ fn place(args: &Args) -> anyhow::Result<Reserved> {
 }
 
 /// What is done first.
-fn first_words(args: &Args) -> String {
-    let program = args.program.display();
-    let verb = match toolchain::compile::kind(&args.program) {
+fn first_words(plan: &Plan) -> anyhow::Result<String> {
+    let c = plan.c().map_err(Error::msg)?;
+    let file = c.entry.as_ref().map_or(&c.program.file, |e| &e.library);
+    let program = file.display();
+    let verb = match toolchain::compile::kind(file) {
         Some(SourceKind::C | SourceKind::Cxx) => "compiling",
         Some(SourceKind::Assembly | SourceKind::Bitcode) | None => "reading",
     };
-    match &args.entry {
-        Some(entry) => format!("{verb} {program} for {entry}"),
+    Ok(match &c.entry {
+        Some(entry) => format!("{verb} {program} for {}", entry.function),
         None => format!("{verb} {program}"),
-    }
+    })
 }
 
-fn run_info(args: &Args, ready: Option<&Ready>) -> RunInfo {
+fn run_info(plan: &Plan, ready: Option<&Ready>) -> RunInfo {
     use std::os::unix::ffi::OsStringExt;
-    let absolute = |p: &std::path::Path| {
+    let absolute = |p: &Path| {
         std::path::absolute(p)
             .unwrap_or(p.to_path_buf())
             .to_string_lossy()
@@ -489,14 +475,16 @@ fn run_info(args: &Args, ready: Option<&Ready>) -> RunInfo {
     RunInfo {
         command: words.map(OsStringExt::into_vec).collect(),
         version: env!("CARGO_PKG_VERSION").into(),
-        program: absolute(&args.program),
+        program: plan
+            .c()
+            .map_or_else(|_| String::new(), |c| absolute(&c.program.file)),
         native: ready.and_then(|r| r.native.as_deref()).map(absolute),
         bitcode: ready.and_then(|r| r.bitcode.as_deref()).map(absolute),
         ir_hash: ready.map(|r| r.hash.clone()).unwrap_or_default(),
-        mode: format!("{:?}", args.mode).to_lowercase(),
-        search: args.search_name().to_string(),
-        seed: args.seed,
-        one_worker: args.alone_because().map(str::to_string),
+        mode: plan.search.mode.name().into(),
+        search: plan.search_name().to_string(),
+        seed: plan.search.seed,
+        one_worker: plan.alone_because().map(str::to_string),
         started: SystemTime::now()
             .duration_since(UNIX_EPOCH)
             .map_or(0, |d| d.as_secs()),

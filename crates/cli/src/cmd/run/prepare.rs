@@ -2,9 +2,8 @@
 
 use crate::exit::UsageError;
 use crate::session::frontend::{Around, Loaded};
-use crate::session::options::{Args, FpSolver, Mode};
-use crate::session::plan::RunPlan;
-use anyhow::anyhow;
+use crate::session::plan::{FpSolver, Mode, Plan};
+use anyhow::{Error, anyhow};
 use exec::{
     Concolic, Engine, FirstEnd, Machine, MachineOptions, Policy, PruningPlan, RunLimits, State,
     Subject,
@@ -36,8 +35,7 @@ pub struct Ready {
 /// # Errors
 /// Why it cannot be run.
 pub fn ready(
-    args: &Args,
-    plan: &RunPlan,
+    plan: &Plan,
     program: Loaded,
     solver: Solver,
     stop: host::Stop,
@@ -53,32 +51,33 @@ pub fn ready(
         native,
         bitcode,
     } = program;
-    if symbolic && args.save_fs.is_some() {
+    let c = plan.c().map_err(Error::msg)?;
+    if symbolic && c.save_fs.is_some() {
         return Err(UsageError("--save-fs: only for a run without symbolic input".into()).into());
     }
     let options = MachineOptions {
-        policy: match args.mode {
+        policy: match plan.search.mode {
             Mode::Fork => Policy::Fork,
             Mode::Concolic => Policy::Record,
         },
         budget: Budget {
             stop,
-            ..Budget::seconds(args.solver_time)
+            ..Budget::seconds(plan.solver.seconds)
         },
-        max_depth: args.max_depth,
-        max_forks: args.max_forks,
-        simulate_floats: args.fp_solver == FpSolver::Isc,
-        checks: args.checks(),
-        silent_assume: args.silent_assume,
-        max_retries: args.max_retries,
+        max_depth: plan.limits.max_depth,
+        max_forks: plan.limits.max_forks,
+        simulate_floats: plan.solver.floats == FpSolver::Isc,
+        checks: c.program.checks,
+        silent_assume: c.silent_assume,
+        max_retries: plan.limits.max_retries,
         check_prefixes: std::env::var_os("POLYPATH_CHECK_PREFIXES").is_some(),
         ..MachineOptions::default()
     };
-    let config = plan.world();
-    let starts = plan.input.starts(&config);
+    let config = c.program.world();
+    let starts = c.program.input.starts(&config);
     let mut machine = Machine::new(module, environment, solver, options);
     let checks = memory::Checks {
-        uninitialized: args.checks().has(Check::Uninit),
+        uninitialized: c.program.checks.has(Check::Uninit),
         ..memory::Checks::default()
     };
     let first = machine.first_states(checks).map_err(|e| anyhow!("{e}"))?;
@@ -109,24 +108,21 @@ pub enum Whose {
 ///
 /// # Errors
 /// They name layers that do not exist.
-pub fn solver(args: &Args, whose: Whose) -> Result<Solver, UsageError> {
-    let log = args.log_queries.clone();
+pub fn solver(plan: &Plan, whose: Whose) -> Result<Solver, UsageError> {
+    let log = plan.solver.log.clone();
     if let (Whose::Coordinator, Some(dir)) = (whose, &log) {
         let failed = |e| UsageError(format!("--log-queries {}: {e}", dir.display()));
         std::fs::create_dir_all(dir).map_err(failed)?;
     }
     // The simulation leaves no conditions on floats but those of checks.
-    let floats = match args.fp_solver {
-        FpSolver::Isc if args.checks().have_floats() => FpSolver::Auto,
+    let checks_floats = plan.c().is_ok_and(|c| c.program.checks.have_floats());
+    let floats = match plan.solver.floats {
+        FpSolver::Isc if checks_floats => FpSolver::Auto,
         other => other,
     };
     let mut solver = Solver::new(SolverOptions {
-        layers: args.solver_layers.clone(),
-        seed: args.seed,
-        arrays: args.arrays,
-        theory: args.theory,
         floats: floats.method(),
-        ..SolverOptions::default()
+        ..plan.solver_options()?
     });
     if let Some(dir) = log.filter(|_| whose != Whose::Coordinator) {
         let logged = solver.log_to(&dir, whose == Whose::Worker);
@@ -139,12 +135,12 @@ pub fn solver(args: &Args, whose: Whose) -> Result<Solver, UsageError> {
 ///
 /// # Errors
 /// There is none of this name.
-pub fn searcher(args: &Args, seed: u64) -> anyhow::Result<Box<dyn search::Searcher>> {
+pub fn searcher(plan: &Plan, seed: u64) -> anyhow::Result<Box<dyn search::Searcher>> {
     let options = search::SearchOptions {
         seed,
-        batch_instructions: args.batch_instructions,
+        batch_instructions: plan.search.batch_instructions,
     };
-    search::parse(args.search_name(), &options)
+    search::parse(plan.search_name(), &options)
         .map_err(|e| UsageError(format!("--search: {e}")).into())
 }
 
@@ -187,10 +183,10 @@ impl Search {
     ///
     /// # Errors
     /// The options name what there is not.
-    pub fn new(args: &Args, seed: u64) -> anyhow::Result<Search> {
-        Ok(match args.mode {
-            Mode::Fork => Search::Fork(searcher(args, seed)?, args.pruning.plan(args, seed)?),
-            Mode::Concolic => Search::Concolic(args.strategy(seed)?, args.techniques()?),
+    pub fn new(plan: &Plan, seed: u64) -> anyhow::Result<Search> {
+        Ok(match plan.search.mode {
+            Mode::Fork => Search::Fork(searcher(plan, seed)?, plan.pruning(seed)?),
+            Mode::Concolic => Search::Concolic(plan.strategy(seed)?, plan.techniques()?),
         })
     }
 

@@ -2,28 +2,21 @@
 //! worker has left.
 
 use super::prepare::Ready;
-use crate::cmd::part;
 use crate::exit::UsageError;
-use crate::session::jobs::board::Board;
+use crate::session::jobs;
 use crate::session::jobs::checkpoint::Checkpoint;
-use crate::session::jobs::cluster::hall::Offer;
 use crate::session::jobs::cluster::ray::{self, Launcher};
-use crate::session::jobs::cluster::{Entrance, Job, secret};
-use crate::session::jobs::crew::{Cluster, Pids, Plan, Prefixes, RoundLimits};
+use crate::session::jobs::cluster::{Entrance, secret};
+use crate::session::jobs::crew::{self, Pids, Prefixes};
 use crate::session::jobs::explored::{Explored, together};
-use crate::session::jobs::{self, Spill, Welcome, scout};
-use crate::session::options::{Args, Mode};
-use crate::session::plan::RunPlan;
+use crate::session::plan::{Mode, Plan};
 use crate::session::record::Recorder;
-use anyhow::Context;
 use exec::{PortablePart, PortablePrefix, State};
 use explore::{ObjectEnd, Output, PathEnd, PathInput, PathOutcome};
 use fleet::net::door::Door;
 use fleet::net::handshake::Secret;
-use host::blob::Blob;
 use host::shelf::Shelf;
 use host::{Stop, Watchdog};
-use std::ffi::OsString;
 use std::time::Duration;
 
 /// How long there has to have been something to give to others, until others begin.
@@ -44,27 +37,28 @@ impl Shared {
     ///
     /// # Errors
     /// The address cannot be had, there is no secret, or the engine does not start.
-    pub fn new(args: &Args, pids: Pids) -> anyhow::Result<Shared> {
+    pub fn new(plan: &Plan, pids: Pids) -> anyhow::Result<Shared> {
         let mut shared = Shared {
             pids,
             entrance: None,
             launcher: None,
             ir: Vec::new(),
         };
-        let Some(address) = &args.listen else {
+        let workers = &plan.workers;
+        let Some(address) = &workers.listen else {
             return Ok(shared);
         };
-        let secret = match args.ray {
+        let secret = match workers.ray {
             // Nobody else needs to know it.
             Some(_) => secret::random()?,
-            None => secret::read(args.secret_file.as_deref())?,
+            None => secret::read(workers.secret_file.as_deref())?,
         };
         let door = Door::open(address);
         let door = door.map_err(|e| UsageError(format!("--listen {address}: {e}")))?;
-        if let Some(cluster) = &args.ray {
+        if let Some(cluster) = &workers.ray {
             shared.launcher = Some(Launcher::start(&ray::Plan {
                 address: cluster.clone(),
-                python: args.python.clone(),
+                python: workers.python.clone(),
                 listen: door.address,
                 secret: secret.clone(),
             })?);
@@ -94,76 +88,25 @@ impl Shared {
         shelf: Shelf,
         ways: Ways<'_>,
         recorder: &Recorder,
-    ) -> anyhow::Result<Plan> {
-        const NO_MEMORY: &str = "no memory to share with workers";
-        let Ways {
-            args,
-            plan,
-            watchdog,
-        } = ways;
-        let (jobs, mode) = (args.jobs(), args.mode);
-        let plan = serde_json::to_string(plan);
-        let plan = plan.map_err(|e| UsageError(format!("--jobs {jobs}: {e}")))?;
-        // Behind `polypath run`.
-        let words: Vec<OsString> = crate::arguments().iter().skip(2).cloned().collect();
-        let dir = recorder.out.path().to_owned();
-        let (_, disk) = jobs::shares_of_disk(args.spill_bytes(&dir), jobs);
-        let blob = Blob::new(&self.ir).context(NO_MEMORY)?;
-        let sites = begin.sites;
-        let cluster = self.entrance.map(|entrance| Cluster {
-            entrance,
-            launcher: self.launcher,
-            offer: Offer {
-                program: begin.hash.clone(),
-                job: Job::new(&words, sites, args.memory << 20),
-                ir: self.ir,
-            },
-        });
-        let seats = Plan::seats(jobs, cluster.is_some());
-        let board = Board::new(seats + 1, sites).context(NO_MEMORY)?;
-        let scout = scout::memory(args);
-        let memory = (args.memory << 20) - scout.map_or(0, |scout| scout.kept);
+    ) -> anyhow::Result<crew::Plan> {
+        let mode = ways.plan.search.mode;
         let (objects, inputs) = (begin.objects.clone(), begin.inputs.clone());
-        Ok(Plan {
-            jobs,
-            cluster,
-            cpu_time: args.cpu_time,
-            command: &[part::NAME],
-            args: words,
-            rich: RICH,
-            welcome: Welcome {
-                plan,
-                frontend: begin.frontend.into(),
-                ir: blob.path(),
-                invented: recorder.cases.given.invented().to_vec(),
-                elapsed: Duration::ZERO,
-                board: board.path().context(NO_MEMORY)?,
-                seat: 0,
-                number: 0,
-                memory: jobs::share_of_memory(memory, jobs),
-                grace: watchdog.grace() / 4,
-                has_task: args.deterministic,
-                scouts: None,
-                spill: (disk > 0).then_some(Spill { dir, bytes: disk }),
-            },
-            _ir: blob,
-            board,
+        let shared = crew::Shared {
             program: begin.hash.clone(),
-            begin: Checkpoint::default(),
-            shelf,
-            memory,
-            scout,
-            stop: watchdog.stop(),
-            limits: watchdog.limits(),
-            pids: self.pids,
+            places: begin.sites,
+            ir: self.ir,
+            frontend: begin.frontend.into(),
             prefixes: Prefixes {
                 lost: Box::new(move |bytes| lost(mode, bytes, &objects, &inputs)),
                 open: (mode == Mode::Concolic).then_some(open_branches),
             },
-            rounds: args.deterministic.then(|| RoundLimits {
-                max_forks: (args.max_forks > 0).then_some(args.max_forks),
-            }),
-        })
+            rich: RICH,
+            spills: true,
+            entrance: self.entrance,
+            launcher: self.launcher,
+            pids: self.pids,
+        };
+        crew::Plan::new(ways.plan, shared, shelf, ways.watchdog, recorder)
     }
 
     /// Explores with several workers what is left, which is on the shelf.
@@ -195,9 +138,7 @@ pub struct Begin {
 /// What decides how a run goes on with workers.
 #[derive(Clone, Copy)]
 pub struct Ways<'a> {
-    /// Of the program that is run.
-    pub args: &'a Args,
-    pub plan: &'a RunPlan,
+    pub plan: &'a Plan,
     pub watchdog: &'a Watchdog,
 }
 
@@ -226,9 +167,9 @@ pub fn others(
     others: Option<Shared>,
     ways: Ways<'_>,
     recorder: &mut Recorder,
-) -> Option<Plan> {
-    let others = others.filter(|_| is_enough_for_each(ways.args))?;
-    let shelf = ways.args.shelf(recorder.out.path());
+) -> Option<crew::Plan> {
+    let others = others.filter(|_| is_enough_for_each(ways.plan))?;
+    let shelf = ways.plan.shelf(recorder.out.path());
     let plan = others.plan(begin, shelf, ways, recorder);
     if let Err(e) = &plan {
         let text = format!("one worker explores, others cannot: {e:#}");
@@ -238,8 +179,8 @@ pub fn others(
 }
 
 /// Would each of several workers have memory to work with? Each needs what this one has before it begins, and as much again.
-fn is_enough_for_each(args: &Args) -> bool {
-    let share = jobs::share_of_memory(args.memory << 20, args.jobs());
+fn is_enough_for_each(plan: &Plan) -> bool {
+    let share = jobs::share_of_memory(plan.memory(), plan.jobs());
     share == 0 || share >= 2 * room::sample()
 }
 

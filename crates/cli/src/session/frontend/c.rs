@@ -2,8 +2,7 @@
 //! translates that.
 
 use super::{Around, Frontend, Loaded, hash};
-use crate::session::options::Libm;
-use crate::session::plan::RunPlan;
+use crate::session::plan::{CProgram, Libm};
 use anyhow::bail;
 use ir::MathFunction;
 use std::path::{Path, PathBuf};
@@ -24,26 +23,26 @@ impl Frontend for C {
         }
     }
 
-    fn install(&self, plan: &RunPlan, say: &mut dyn FnMut(&str)) -> anyhow::Result<()> {
+    fn install(&self, program: &CProgram, say: &mut dyn FnMut(&str)) -> anyhow::Result<()> {
         toolchain::libc::archive(say)?;
-        soft_float(plan, say)?;
-        math_library(plan, say)?;
+        soft_float(program, say)?;
+        math_library(program, say)?;
         Ok(())
     }
 
-    fn load(&self, plan: &RunPlan, say: &mut dyn FnMut(&str)) -> anyhow::Result<Loaded> {
-        let program = &plan.program;
-        let is_source = toolchain::compile::kind(program).is_some();
+    fn load(&self, program: &CProgram, say: &mut dyn FnMut(&str)) -> anyhow::Result<Loaded> {
+        let file = &program.file;
+        let is_source = toolchain::compile::kind(file).is_some();
         if !is_source {
-            if !plan.cc_flags.is_empty() {
+            if !program.cc_flags.is_empty() {
                 bail!("--cc-flag has no meaning for a program that is already compiled");
             }
             // A clear error here rather than the child's.
-            toolchain::extract::modules(program)?;
+            toolchain::extract::modules(file)?;
         }
-        let bitcode = bitcode(plan, say)?;
-        let lowered = lower(plan, &bitcode, None, say)?;
-        let around = self.around(plan, &lowered.module, say)?;
+        let bitcode = bitcode(program, say)?;
+        let lowered = lower(program, &bitcode, None, say)?;
+        let around = self.around(program, &lowered.module, say)?;
         Ok(Loaded {
             frontend: self.name(),
             hash: hash(lowered.checksum),
@@ -52,7 +51,7 @@ impl Frontend for C {
             native: if is_source {
                 None
             } else {
-                Some(program.canonicalize()?)
+                Some(file.canonicalize()?)
             },
             bitcode: Some(bitcode),
         })
@@ -60,17 +59,17 @@ impl Frontend for C {
 
     fn around(
         &self,
-        plan: &RunPlan,
+        program: &CProgram,
         module: &ir::Module,
         say: &mut dyn FnMut(&str),
     ) -> anyhow::Result<Around> {
-        if let Some(library) = math_library(plan, say)? {
+        if let Some(library) = math_library(program, say)? {
             load_math_library(&library)?;
         }
-        let symbolic = plan.input.is_symbolic() || makes_symbolic(module);
+        let symbolic = program.input.is_symbolic() || makes_symbolic(module);
         let environment = env_c::Linux {
-            config: plan.world(),
-            input: plan.input.clone(),
+            config: program.world(),
+            input: program.input.clone(),
             echo: !symbolic,
             formats: env_c::Formats::default(),
         };
@@ -82,17 +81,17 @@ impl Frontend for C {
 }
 
 /// The file with the program's bitcode, compiled if the program is a source.
-pub fn bitcode(plan: &RunPlan, say: &mut dyn FnMut(&str)) -> anyhow::Result<PathBuf> {
-    let program = &plan.program;
-    Ok(match toolchain::compile::kind(program) {
-        Some(_) => toolchain::compile::source(program, &plan.cc_flags, say)?,
-        None => program.clone(),
+pub fn bitcode(program: &CProgram, say: &mut dyn FnMut(&str)) -> anyhow::Result<PathBuf> {
+    let file = &program.file;
+    Ok(match toolchain::compile::kind(file) {
+        Some(_) => toolchain::compile::source(file, &program.cc_flags, say)?,
+        None => file.clone(),
     })
 }
 
 /// Lowers the program's bitcode; also writes the module that the IR was made of, if asked to.
 pub fn lower(
-    plan: &RunPlan,
+    program: &CProgram,
     bitcode: &Path,
     emit_llvm: Option<PathBuf>,
     say: &mut dyn FnMut(&str),
@@ -100,9 +99,9 @@ pub fn lower(
     let options = llvm_client::LowerOptions {
         inputs: vec![bitcode.to_owned()],
         libc: Some(toolchain::libc::archive(say)?),
-        soft_float: soft_float(plan, say)?,
-        libm_calls: plan.libm == Libm::Call,
-        checks: plan.checks,
+        soft_float: soft_float(program, say)?,
+        libm_calls: program.libm == Libm::Call,
+        checks: program.checks,
         cache: Some(toolchain::cache::root()?.join("ir")),
         emit_llvm,
         ..llvm_client::LowerOptions::default()
@@ -110,7 +109,7 @@ pub fn lower(
     // The user knows the source, not the bitcode that we made of it.
     let lowered = llvm_client::lower(&options).map_err(|e| match e {
         llvm_client::LowerError::Refused(text) => {
-            let (made, known) = (bitcode.display(), plan.program.display());
+            let (made, known) = (bitcode.display(), program.file.display());
             let named = text.replace(&made.to_string(), &known.to_string());
             llvm_client::LowerError::Refused(named)
         }
@@ -120,8 +119,8 @@ pub fn lower(
 }
 
 /// The functions that simulate float operations, if the program is to have them.
-fn soft_float(plan: &RunPlan, say: &mut dyn FnMut(&str)) -> anyhow::Result<Option<PathBuf>> {
-    Ok(if plan.soft_float {
+fn soft_float(program: &CProgram, say: &mut dyn FnMut(&str)) -> anyhow::Result<Option<PathBuf>> {
+    Ok(if program.soft_float {
         Some(toolchain::soft_float::bitcode(say)?)
     } else {
         None
@@ -129,8 +128,8 @@ fn soft_float(plan: &RunPlan, say: &mut dyn FnMut(&str)) -> anyhow::Result<Optio
 }
 
 /// The code of the mathematical library that this process computes with, if its functions are operations.
-fn math_library(plan: &RunPlan, say: &mut dyn FnMut(&str)) -> anyhow::Result<Option<PathBuf>> {
-    if plan.libm == Libm::Code {
+fn math_library(program: &CProgram, say: &mut dyn FnMut(&str)) -> anyhow::Result<Option<PathBuf>> {
+    if program.libm == Libm::Code {
         return Ok(None);
     }
     let names: Vec<String> = MathFunction::ALL

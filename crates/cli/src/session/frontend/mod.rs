@@ -5,7 +5,7 @@
 
 pub mod c;
 
-use super::plan::RunPlan;
+use super::plan::CProgram;
 use anyhow::Context;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -25,13 +25,13 @@ pub trait Frontend {
     ///
     /// # Errors
     /// What cannot be made.
-    fn install(&self, plan: &RunPlan, say: &mut dyn FnMut(&str)) -> anyhow::Result<()>;
+    fn install(&self, program: &CProgram, say: &mut dyn FnMut(&str)) -> anyhow::Result<()>;
 
-    /// Translates the plan's program.
+    /// Translates the program.
     ///
     /// # Errors
     /// Why it cannot be run.
-    fn load(&self, plan: &RunPlan, say: &mut dyn FnMut(&str)) -> anyhow::Result<Loaded>;
+    fn load(&self, program: &CProgram, say: &mut dyn FnMut(&str)) -> anyhow::Result<Loaded>;
 
     /// Makes what stands around a program that is translated already.
     ///
@@ -39,7 +39,7 @@ pub trait Frontend {
     /// Why it cannot be run.
     fn around(
         &self,
-        plan: &RunPlan,
+        program: &CProgram,
         module: &ir::Module,
         say: &mut dyn FnMut(&str),
     ) -> anyhow::Result<Around>;
@@ -71,36 +71,36 @@ pub struct Loaded {
 /// All of them. The first that accepts a program loads it.
 const FRONT_ENDS: &[&dyn Frontend] = &[&c::C];
 
-/// Makes what the plan's program needs and what is no part of its run.
+/// Makes what the program needs and what is no part of its run.
 ///
 /// # Errors
 /// What cannot be made.
-pub fn install(plan: &RunPlan, say: &mut dyn FnMut(&str)) -> anyhow::Result<()> {
+pub fn install(program: &CProgram, say: &mut dyn FnMut(&str)) -> anyhow::Result<()> {
     // A library for --entry need not be a program; its driver is one of C.
-    let frontend = choose(FRONT_ENDS, &plan.program).unwrap_or(&c::C);
-    frontend.install(plan, say)
+    let frontend = choose(FRONT_ENDS, &program.file).unwrap_or(&c::C);
+    frontend.install(program, say)
 }
 
-/// Loads the plan's program.
+/// Loads the program.
 ///
 /// # Errors
 /// Why it cannot be run. If no front end accepts it, what each of them says.
-pub fn load(plan: &RunPlan, say: &mut dyn FnMut(&str)) -> anyhow::Result<Loaded> {
-    choose(FRONT_ENDS, &plan.program)?.load(plan, say)
+pub fn load(program: &CProgram, say: &mut dyn FnMut(&str)) -> anyhow::Result<Loaded> {
+    choose(FRONT_ENDS, &program.file)?.load(program, say)
 }
 
-/// The plan's program as another process translated it, with the front end of this name.
+/// The program as another process translated it, with the front end of this name.
 ///
 /// # Errors
 /// The bytes are no IR of this version, or there is no such front end.
-pub fn reload(name: &str, plan: &RunPlan, ir: &[u8]) -> anyhow::Result<Loaded> {
+pub fn reload(name: &str, program: &CProgram, ir: &[u8]) -> anyhow::Result<Loaded> {
     let frontend = FRONT_ENDS.iter().find(|f| f.name() == name);
     let frontend = frontend.with_context(|| format!("no front end {name}"))?;
     let module = ir::file::from_bytes(ir)?;
     Ok(Loaded {
         frontend: frontend.name(),
         hash: hash(ir::file::checksum(ir).context("no IR")?),
-        around: frontend.around(plan, &module, &mut |_| {})?,
+        around: frontend.around(program, &module, &mut |_| {})?,
         module,
         native: None,
         bitcode: None,
@@ -141,17 +141,17 @@ mod tests {
             Ok(())
         }
 
-        fn install(&self, _: &RunPlan, _: &mut dyn FnMut(&str)) -> anyhow::Result<()> {
+        fn install(&self, _: &CProgram, _: &mut dyn FnMut(&str)) -> anyhow::Result<()> {
             anyhow::bail!("{}", self.0)
         }
 
-        fn load(&self, _: &RunPlan, _: &mut dyn FnMut(&str)) -> anyhow::Result<Loaded> {
+        fn load(&self, _: &CProgram, _: &mut dyn FnMut(&str)) -> anyhow::Result<Loaded> {
             anyhow::bail!("{}", self.0)
         }
 
         fn around(
             &self,
-            _: &RunPlan,
+            _: &CProgram,
             _: &ir::Module,
             _: &mut dyn FnMut(&str),
         ) -> anyhow::Result<Around> {

@@ -2,7 +2,6 @@
 
 use super::member::{Carrier, Event, Fate};
 use fleet::{Death, ToWorker, WorkerId, frame};
-use std::ffi::OsString;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::ExitStatusExt;
@@ -19,23 +18,20 @@ pub struct Local {
 }
 
 impl Local {
-    /// Starts a worker: this program with this subcommand and the run's arguments. `tell` hears what comes from it, and says whether anybody listens. Call this
+    /// Starts a worker, which waits for its first message. `tell` hears what comes from it, and says whether anybody listens. Call this
     /// from the thread that waits for the workers.
     ///
     /// # Errors
     /// When the system refuses.
     pub fn start(
         id: WorkerId,
-        subcommand: &[&str],
-        args: &[OsString],
         tell: impl Fn(Event) -> bool + Send + 'static,
     ) -> std::io::Result<Local> {
         let (socket, theirs) = UnixStream::pair()?;
         socket.set_write_timeout(Some(PATIENCE))?;
         let mut command = Command::new(std::env::current_exe()?);
         command
-            .args(subcommand)
-            .args(args)
+            .arg(super::PART)
             .stdin(Stdio::from(OwnedFd::from(theirs)));
         host::child::tie_worker(&mut command);
         let child = command.spawn()?;

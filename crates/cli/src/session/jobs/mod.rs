@@ -9,6 +9,7 @@ pub mod cluster;
 pub mod crew;
 pub mod explored;
 pub mod head_start;
+pub mod hired;
 pub mod keeper;
 pub mod link;
 pub mod local;
@@ -104,11 +105,19 @@ pub fn share_of_memory(all: u64, workers: u32) -> u64 {
     (all - all / 16) / u64::from(workers.max(1))
 }
 
-/// What a worker has to know that its command line does not say.
+/// The command of a worker, which has no options: its standard input is a socket on which it is told everything.
+pub const PART: &str = "part";
+
+/// What a worker has to know.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Welcome {
-    /// The program and its input, as `info.json` keeps them, and the front end that understands them.
+    /// The plan of the run ([`crate::session::plan::Plan`]) as text.
     pub plan: String,
+    /// The hash of the program.
+    pub program: String,
+    /// The directory of results.
+    pub results: PathBuf,
+    /// The front end that understands the program, if it is one in IR.
     pub frontend: String,
     /// Where the program's IR is.
     pub ir: PathBuf,

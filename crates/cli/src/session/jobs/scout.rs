@@ -8,7 +8,7 @@
 
 use super::board::{Board, Seat};
 use super::link::Link;
-use crate::session::options::{Args, Mode, Tests};
+use crate::session::plan::{Mode, Plan, Tests};
 use explore::{Commons, Ended, Exploration, Halt, PathEnd, Place, Sink};
 use host::{Stop, clock};
 use std::cell::Cell;
@@ -45,17 +45,17 @@ pub struct Memory {
 
 /// A scout's memory, if there is one. Where somebody says what is to be searched or how, or has every path come in its order, there is
 /// none.
-pub fn memory(args: &Args) -> Option<Memory> {
-    let is_fit = args.mode == Mode::Fork
-        && args.search.is_none()
-        && args.pruning.homi.is_none()
-        && args.jobs() > 1
-        && args.max_forks == 0
-        && !args.deterministic
-        && !args.no_scout
-        && args.log_queries.is_none()
-        && args.save_fs.is_none();
-    let all = args.memory << 20;
+pub fn memory(plan: &Plan) -> Option<Memory> {
+    let is_fit = plan.c().is_ok_and(|c| c.save_fs.is_none())
+        && plan.search.mode == Mode::Fork
+        && plan.search.name.is_none()
+        && plan.search.homi.method.is_none()
+        && plan.jobs() > 1
+        && plan.limits.max_forks == 0
+        && !plan.workers.deterministic
+        && !plan.workers.no_scout
+        && plan.solver.log.is_none();
+    let all = plan.memory();
     let memory = Memory {
         kept: all / KEPT,
         most: all / MOST,
@@ -68,14 +68,15 @@ pub fn is_near_end(board: &Board) -> bool {
     board.seconds_left() < NEAR_END_S
 }
 
-/// The options of a run, as its scout has them.
-pub fn options(args: &Args) -> Args {
-    Args {
-        mode: Mode::Concolic,
-        partial_solutions: true,
-        tests: Tests::New,
-        ..args.clone()
+/// The plan of a run, as its scout has it.
+#[must_use]
+pub fn ahead(mut plan: Plan) -> Plan {
+    plan.search.mode = Mode::Concolic;
+    plan.search.partial_solutions = true;
+    if plan.output.tests != Tests::None {
+        plan.output.tests = Tests::New;
     }
+    plan
 }
 
 /// What the scout shares with the workers: they steer by what it has covered, but their tests do not depend on it; and its search goes

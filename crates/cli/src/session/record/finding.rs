@@ -1,7 +1,7 @@
 //! What is written of a path: a test, and the error with which it ended. It can be sent to another process.
 
 use crate::session::contract;
-use crate::session::options::Tests;
+use crate::session::plan::Tests;
 use explore::{
     Bound, Ended, Ending, Keep, ObjectEnd, Output, PathEnd, PathInput, PathOutcome, StackEntry,
     Totals,

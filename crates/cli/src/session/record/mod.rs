@@ -10,7 +10,7 @@ pub use files::saver;
 pub use finding::{Cases, Finding, Given, Starts};
 
 use super::last_words;
-use super::options::Tests;
+use super::plan::Tests;
 use super::progress::Progress;
 use super::pruning;
 use super::usage::cpu_seconds;

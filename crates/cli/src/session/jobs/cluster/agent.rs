@@ -5,7 +5,6 @@ use super::super::local::Local;
 use super::super::member::{Carrier, Event};
 use super::super::{LEAST_MEMORY, Spill, Welcome, link, share_of_memory};
 use super::{Job, hall, program};
-use crate::cmd::part;
 use anyhow::{Context, anyhow, bail, ensure};
 use explore::Place;
 use fleet::net::Connection;
@@ -14,7 +13,6 @@ use fleet::net::sealed::Sealer;
 use fleet::{Death, ToCoordinator, ToWorker, WorkerId, frame};
 use host::blob::Blob;
 use std::collections::{BTreeMap, HashSet};
-use std::ffi::OsString;
 use std::net::TcpStream;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
@@ -56,7 +54,6 @@ struct Worker {
 struct Agent {
     to: Sealer<TcpStream>,
     put: SyncSender<Heard>,
-    args: Vec<OsString>,
     board: Board,
     ir: Blob,
     /// Bytes that each worker may take, and its room on disk.
@@ -95,7 +92,6 @@ pub fn work(mut connection: Connection, means: &Means) -> anyhow::Result<()> {
     let mut agent = Agent {
         to,
         put: put.clone(),
-        args: job.args(),
         board: Board::new(means.workers, sites).context("no memory to share with workers")?,
         ir: Blob::new(&ir).context("no memory to share with workers")?,
         share,
@@ -240,7 +236,7 @@ impl Agent {
         };
         let put = self.put.clone();
         let tell = move |event| put.send(Heard::Worker(event)).is_ok();
-        let process = Local::start(WorkerId(number), &[part::NAME], &self.args, tell);
+        let process = Local::start(WorkerId(number), tell);
         let mut process = process.context("a worker cannot be started")?;
         process.say(ToWorker::Welcome(link::bytes(&welcome).into()));
         let worker = Worker {

@@ -13,16 +13,11 @@ use fleet::net::handshake::Secret;
 use fleet::net::message::ToNode;
 use fleet::{Death, ToWorker};
 use serde::{Deserialize, Serialize};
-use serde_bytes::ByteBuf;
-use std::ffi::OsString;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::sync::mpsc::Sender;
 
 /// What a node has to know before it starts workers.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Job {
-    /// The command line behind `run`, word by word.
-    args: Vec<ByteBuf>,
     /// Coverage sites of the program.
     sites: u64,
     /// Bytes of memory for the node's workers together if the node has no limit of its own; 0: no limit.
@@ -30,20 +25,11 @@ pub struct Job {
 }
 
 impl Job {
-    pub fn new(args: &[OsString], sites: usize, memory: u64) -> Job {
-        let words = args.iter().map(|word| word.as_bytes().to_vec().into());
+    pub fn new(sites: usize, memory: u64) -> Job {
         Job {
-            args: words.collect(),
             sites: sites as u64,
             memory,
         }
-    }
-
-    fn args(&self) -> Vec<OsString> {
-        let words = self.args.iter();
-        words
-            .map(|word| OsString::from_vec(word.to_vec()))
-            .collect()
     }
 }
 

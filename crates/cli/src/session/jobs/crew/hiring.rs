@@ -38,7 +38,7 @@ impl Crew<'_> {
                 Seat::Here => {
                     let put = self.put.clone();
                     let tell = move |event| put.send(Heard::Worker(event)).is_ok();
-                    let started = Local::start(id, self.plan.command, &self.plan.args, tell);
+                    let started = Local::start(id, tell);
                     let process = started.context("a worker cannot be started")?;
                     self.pids().push(process.pid());
                     let mut member = Member::new(Box::new(process), seat, None);

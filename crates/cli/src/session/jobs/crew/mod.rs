@@ -9,31 +9,26 @@ mod hearing;
 mod hiring;
 mod memory;
 mod nodes;
+pub mod plan;
 mod rounds;
 pub mod scout;
 mod scouting;
 
-use super::board::Board;
-use super::checkpoint::Checkpoint;
+use super::Swayed;
 use super::cluster::NodeId;
 use super::cluster::hall::NodeEvent;
 use super::explored::Explored;
 use super::keeper::Keeper;
 use super::member::{Event, Member};
 use super::outlook::Outlook;
-use super::scout::Memory;
-use super::{MOST_OF_ALL, Swayed, Welcome};
 use crate::session::record::{Finding, Recorder};
 use anyhow::Context;
 use ending::GOODBYE;
 use explore::{Ending, Halt, Loss, Place, Places, Totals};
 use fleet::{Coordinator, Death, Order, Rounds, Settle, ToWorker, Unreadable, WorkerId};
 use found::Taken;
-use host::blob::Blob;
-use host::shelf::Shelf;
-use host::{Cause, Stop, TimeLimits};
+use host::Cause;
 use std::collections::{BTreeMap, HashSet, VecDeque};
-use std::ffi::OsString;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -54,66 +49,12 @@ const STILLBORN: u32 = 4 * Death::Crashed.weight();
 
 pub use nodes::Cluster;
 use nodes::Nodes;
+pub use plan::{Plan, Prefixes, Shared};
 use rounds::InRounds;
 use scout::Scout;
 
 /// The processes at work, for the watchdog's thread.
 pub type Pids = Arc<Mutex<Vec<u32>>>;
-
-/// Reads what is written of a prefix.
-pub type Lost = Box<dyn Fn(&[u8]) -> Result<explore::PathEnd, String>>;
-
-/// What can be known of prefixes, which are bytes here.
-pub struct Prefixes {
-    /// What is written of one that killed its workers.
-    pub lost: Lost,
-    /// How many open branches one is, if it is no path.
-    pub open: Option<fn(&[u8]) -> u64>,
-}
-
-/// What a run by several workers is.
-pub struct Plan {
-    /// Workers on this machine.
-    pub jobs: u32,
-    /// Where others may join, if they may.
-    pub cluster: Option<Cluster>,
-    /// Processor time of all; zero: no limit.
-    pub cpu_time: Duration,
-    /// The command of a worker, and the command line of the run behind its own.
-    pub command: &'static [&'static str],
-    pub args: Vec<OsString>,
-    /// How long there has to have been something to give to others, until others begin.
-    pub rich: Duration,
-    pub welcome: Welcome,
-    /// The program's IR, where `welcome` says: it is there as long as somebody has this.
-    pub _ir: Blob,
-    /// What all processes see at once, with a seat for each worker and one for the scout.
-    pub board: Board,
-    /// The hash of the program.
-    pub program: String,
-    /// What is to be explored, and what was reached before.
-    pub begin: Checkpoint,
-    /// Where prefixes are kept.
-    pub shelf: Shelf,
-    /// Bytes of memory for all processes of this machine; 0: no limit.
-    pub memory: u64,
-    pub stop: Stop,
-    /// How long the run may take to end by itself.
-    pub limits: TimeLimits,
-    pub pids: Pids,
-    pub prefixes: Prefixes,
-    /// The memory of a scout, if there is to be one.
-    pub scout: Option<Memory>,
-    /// It explores in rounds.
-    pub rounds: Option<RoundLimits>,
-}
-
-impl Plan {
-    /// How many workers there may be at once, which is also the number of the scout's seat.
-    pub fn seats(jobs: u32, may_be_elsewhere: bool) -> u32 {
-        jobs + if may_be_elsewhere { MOST_OF_ALL } else { 0 }
-    }
-}
 
 /// Where the run listens to its processes.
 pub struct Line {
@@ -134,13 +75,6 @@ pub struct Advance {
     pub line: Line,
     /// Queries that its solver answered with a wrong model.
     pub rejected: Vec<String>,
-}
-
-/// The limits of a run in rounds that decide what it explores.
-#[derive(Clone, Copy, Debug)]
-pub struct RoundLimits {
-    /// Forks in the whole run.
-    pub max_forks: Option<u64>,
 }
 
 /// What the coordinator hears.

@@ -123,7 +123,7 @@ impl Scout {
         self.has_begun = true;
         let put = put.clone();
         let tell = move |event| put.send(Heard::Worker(event)).is_ok();
-        let started = Local::start(ID, plan.command, &plan.args, tell);
+        let started = Local::start(ID, tell);
         let process = started.context("the scout cannot be started")?;
         self.with_pids(|pids| pids.push(process.pid()));
         let mut member = Member::new(Box::new(process), self.seat, None);

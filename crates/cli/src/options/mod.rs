@@ -1,0 +1,141 @@
+//! The options of `polypath run` and `polypath java run`: one table, in which each option stands once.
+//!
+//! From the table come what clap reads and `--help` says, the table in `docs/options.md`, what may be said anew with `--resume`,
+//! and the plan of the run ([`Plan`]). An option that has one value and is given twice has the value that was given last.
+//!
+//! To add one: a row in [`table`], at the place where help shows it, which says into which field of the plan it goes.
+
+mod draft;
+mod resume;
+mod row;
+mod table;
+mod values;
+
+use draft::Draft;
+pub use draft::{Invocation, class_path};
+pub use resume::{is_said, lenient};
+use row::{OptionRow, Whose};
+use table::EXAMPLES;
+pub use table::MEMORY_OF_JAVA;
+pub use values::{arrays_help, seconds};
+
+use crate::session::plan::{Parameters, Plan};
+use clap::parser::ValueSource;
+use clap::{ArgMatches, FromArgMatches};
+
+/// The rows of a command's options, in the order in which help shows them.
+fn rows(of: Whose) -> impl Iterator<Item = OptionRow> {
+    let table = table::table().into_iter();
+    table.filter(move |row| row.commands.contains(&of))
+}
+
+/// What was given on the command line of `polypath run`.
+#[derive(Clone, Debug)]
+pub struct RunArgs(ArgMatches);
+
+/// What was given on the command line of `polypath java run`.
+#[derive(Clone, Debug)]
+pub struct JavaRunArgs(ArgMatches);
+
+/// What was given of the options on the parameters of a function.
+#[derive(Clone, Debug)]
+pub struct ParameterArgs(pub Parameters);
+
+fn augmented(command: clap::Command, of: Whose) -> clap::Command {
+    let command = command.args(rows(of).map(|row| row.arg));
+    match of {
+        Whose::Run => command.after_long_help(format!("{EXAMPLES}\n\n{}", crate::exit::HELP)),
+        Whose::JavaRun | Whose::Harness => command,
+    }
+}
+
+/// Puts the options that were given, or have a default, into the draft.
+fn apply(matches: &ArgMatches, of: Whose, draft: &mut Draft) {
+    for row in rows(of) {
+        (row.set)(draft, matches);
+    }
+}
+
+impl RunArgs {
+    /// Do the program's arguments have AFL's placeholder for the input file?
+    pub fn has_placeholder(&self) -> bool {
+        let given = self.0.get_many::<String>("ARGS");
+        given.is_some_and(|mut words| words.any(|word| word == "@@"))
+    }
+
+    /// The plan of the run that is meant, and what is of this invocation alone.
+    ///
+    /// # Errors
+    /// Options that contradict each other, files that cannot be read, or a run that cannot be gone on with.
+    pub fn plan(&self) -> anyhow::Result<(Plan, Invocation)> {
+        match resume::directory(&self.0)? {
+            Some(dir) => resume::plan(&self.0, Whose::Run, &dir),
+            None => {
+                let mut draft = Draft::of_c()?;
+                apply(&self.0, Whose::Run, &mut draft);
+                draft.plan_of_c()
+            }
+        }
+    }
+}
+
+impl JavaRunArgs {
+    /// The same for a Java program.
+    ///
+    /// # Errors
+    /// As for [`RunArgs::plan`].
+    pub fn plan(&self) -> anyhow::Result<(Plan, Invocation)> {
+        match resume::directory(&self.0)? {
+            Some(dir) => resume::plan(&self.0, Whose::JavaRun, &dir),
+            None => {
+                let mut draft = Draft::of_java()?;
+                apply(&self.0, Whose::JavaRun, &mut draft);
+                draft.plan_of_java()
+            }
+        }
+    }
+}
+
+macro_rules! of_the_table {
+    ($args:ident, $command:expr, $read:expr) => {
+        impl FromArgMatches for $args {
+            fn from_arg_matches(matches: &ArgMatches) -> Result<$args, clap::Error> {
+                let read: fn(&ArgMatches) -> Result<$args, clap::Error> = $read;
+                read(matches)
+            }
+
+            fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+                *self = $args::from_arg_matches(matches)?;
+                Ok(())
+            }
+        }
+
+        impl clap::Args for $args {
+            fn augment_args(command: clap::Command) -> clap::Command {
+                augmented(command, $command)
+            }
+
+            fn augment_args_for_update(command: clap::Command) -> clap::Command {
+                augmented(command, $command)
+            }
+        }
+    };
+}
+
+of_the_table!(RunArgs, Whose::Run, |m| Ok(RunArgs(m.clone())));
+of_the_table!(JavaRunArgs, Whose::JavaRun, |m| Ok(JavaRunArgs(m.clone())));
+of_the_table!(ParameterArgs, Whose::Harness, |m| {
+    let mut draft = Draft::of_c()
+        .map_err(|e| clap::Error::raw(clap::error::ErrorKind::Io, format!("{e:#}\n")))?;
+    apply(m, Whose::Harness, &mut draft);
+    Ok(ParameterArgs(draft.entry.parameters))
+});
+
+/// Was this given on the command line?
+fn is_given(matches: &ArgMatches, row: &OptionRow) -> bool {
+    let source = matches.value_source(row.id());
+    source == Some(ValueSource::CommandLine)
+}
+
+#[cfg(test)]
+mod tests;

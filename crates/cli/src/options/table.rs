@@ -1,0 +1,355 @@
+//! The table of options. Its order is the one in which help shows them, and headings come in the order of their first rows.
+
+use super::row::{OptionRow, Whose, named};
+use super::values;
+use clap::builder::{PathBufValueParser, RangedU64ValueParser, StringValueParser};
+use clap::value_parser;
+
+const C: &[Whose] = &[Whose::Run];
+const JAVA: &[Whose] = &[Whose::JavaRun];
+const BOTH: &[Whose] = &[Whose::Run, Whose::JavaRun];
+const PARAMETERS: &[Whose] = &[Whose::Run, Whose::Harness];
+
+const EXPLORATION: &str = "Exploration";
+const PRUNING: &str = "State pruning";
+const LIMITS: &str = "Limits";
+const SOLVER: &str = "Solver";
+const INPUT: &str = "Symbolic input";
+const WHOLE: &str = "Input of a whole program";
+const WORLD: &str = "The program's world";
+const ERRORS: &str = "Errors";
+const PROGRAM: &str = "Program";
+const FUNCTION: &str = "One function";
+const OUTPUT: &str = "Output";
+
+/// MiB of memory of a Java run, if nothing else is said.
+pub const MEMORY_OF_JAVA: u64 = 2000;
+
+/// What stands below the options of `polypath run`.
+pub const EXAMPLES: &str = "\
+Examples:
+  polypath run max.c                                   what klee_make_symbolic names is symbolic
+  polypath run ./src/cut --sym-args 0 2 4 --sym-files 1 8 --time 60
+  polypath run prog.bc --check memory,overflow -- -x file
+  polypath run libgsl.a --entry gsl_sort --array-len data=n*stride --time 60
+  polypath replay polypath-last; polypath report polypath-last      run the tests natively; write the report
+
+Results, in --out: tests/ (one directory per test, and KLEE's .ktest), errors.json, stats.json, coverage.json.";
+
+fn text() -> StringValueParser {
+    StringValueParser::new()
+}
+
+fn path() -> PathBufValueParser {
+    PathBufValueParser::new()
+}
+
+/// All rows.
+#[rustfmt::skip]
+pub fn table() -> Vec<OptionRow> {
+    let u16_from_1 = || value_parser!(u16).range(1..);
+    let from_1 = || RangedU64ValueParser::<u64>::new().range(1..);
+    let stack = || RangedU64ValueParser::<u64>::new().range(1..=ir::layout::STACK_MOST >> 20);
+    vec![
+        // What is run.
+        OptionRow::program("PROGRAM", "A C source (.c, .cpp), bitcode (.bc, .ll), or a native binary built by `polypath cc`",
+            |d, v| d.program = v).of(C),
+        OptionRow::rest("The program's arguments; KLEE's --sym-… options may stand among them",
+            |d, v| d.arguments = v).of(C),
+        OptionRow::program("CLASS_PATH", "Directories and .jar files with the program's classes, joined by colons",
+            |d, v| d.program = v).of(JAVA),
+
+        // Exploration of programs in IR.
+        OptionRow::one("mode", "MODE", named(),
+            "Fork states at branches, or run one input after the other and ask the solver for the next",
+            |d, v| d.plan.search.mode = v).of(C).under(EXPLORATION).default("fork"),
+        OptionRow::one("search", "NAME", text(),
+            "Which state runs next, or (concolic) which open branch is asked for; see --help",
+            |d, v| d.plan.search.name = Some(v)).of(C).under(EXPLORATION).may_change()
+            .clap(|a| a.long_help(values::search_help())),
+        OptionRow::flag("partial-solutions", "Also run what the solver tried on its way (with --mode concolic)",
+            |d, v| d.plan.search.partial_solutions = v).of(C).under(EXPLORATION),
+        OptionRow::list("partial-from", text(), "Only run what these techniques tried (with --partial-solutions)",
+            |d, v| d.plan.search.partial_from = v).of(C).under(EXPLORATION).requires("partial-solutions")
+            .clap(|a| a.long_help(format!("Only run what these techniques tried (with --partial-solutions): {}", values::techniques()))),
+        OptionRow::one("seed-input", "DIR", path(),
+            "Begin with the inputs in this directory: raw files, test directories or .ktest files (with --mode concolic)",
+            |d, v| d.plan.search.seed_input = Some(v)).of(C).under(EXPLORATION),
+        OptionRow::one("batch-instructions", "N", value_parser!(u64),
+            "A selected state keeps running for this many instructions (0: choose anew at each fork)",
+            |d, v| d.plan.search.batch_instructions = v).of(C).under(EXPLORATION).default("10000").may_change(),
+        OptionRow::one("seed", "N", value_parser!(u64),
+            "Seed of everything random: same seed, same run (with --jobs 1 or --deterministic)",
+            |d, v| d.plan.search.seed = v).of(C).under(EXPLORATION).default("0"),
+        OptionRow::flag("deterministic",
+            "The same files for every --jobs and on every machine (docs/jobs.md): tests, errors and coverage depend on program, \
+             options and seed only, unless a limit of time or memory decides something, which is said. It costs a part of the speed",
+            |d, v| d.plan.workers.deterministic = v).of(C).under(EXPLORATION),
+        OptionRow::one("jobs", "N", value_parser!(u32),
+            "Processes that explore (docs/jobs.md); --memory, --cpu-time and --max-forks are for all together. With 1, the same \
+             seed gives the same run [default: one, and all cores once there has been enough to do for half a second]",
+            |d, v| d.plan.workers.jobs = Some(v)).of(C).under(EXPLORATION).may_change(),
+        OptionRow::flag("no-scout",
+            "No scout: with several workers and the default search, a process beside them runs one input after the other and what \
+             the solver tries (docs/jobs.md)",
+            |d, v| d.plan.workers.no_scout = v).of(C).under(EXPLORATION).may_change(),
+        OptionRow::one("resume", "DIR", path(),
+            "Go on with the run in DIR, which was stopped or killed (docs/jobs.md); its options stay, limits, --jobs and --search \
+             can be given anew",
+            |d, v| d.invocation.resume = Some(v)).of(C).under(EXPLORATION),
+        OptionRow::one("listen", "HOST:PORT", text(),
+            "Let further machines explore, too: they run `polypath worker --connect HOST:PORT` (docs/cluster.md). Port 0 is any \
+             that is free; with --jobs 0 this machine only coordinates",
+            |d, v| d.plan.workers.listen = Some(v)).of(C).under(EXPLORATION).may_change(),
+        OptionRow::one("secret-file", "FILE", path(),
+            "A file with the secret that this run and its further machines share [default: the variable POLYPATH_SECRET]",
+            |d, v| d.plan.workers.secret_file = Some(d.absolute(&v))).of(C).under(EXPLORATION).may_change().requires("listen"),
+        OptionRow::one("ray", "ADDRESS", text(),
+            "A Ray cluster whose nodes explore, and the Python that has Ray: `polypath cluster ray`",
+            |d, v| d.plan.workers.ray = Some(v)).of(C).may_change().requires("listen").clap(|a| a.hide(true)),
+        OptionRow::one("python", "FILE", path(), "The Python that has Ray",
+            |d, v| d.plan.workers.python = v).of(C).default("python3").may_change().clap(|a| a.hide(true)),
+
+        // Learned state pruning.
+        OptionRow::one("homi", "METHOD", values::homi(), "Keep only promising states, and learn which they are (docs/homi.md)",
+            |d, v| d.plan.search.homi.method = Some(v)).of(C).under(PRUNING)
+            .clap(|a| a.num_args(0..=1).require_equals(true).default_missing_value(search::homi::METHODS[0].name)),
+        OptionRow::one("homi-cycle", "T", values::span,
+            "Time between two prunings: seconds, or ticks (\"20000t\", about a millisecond each): then a run repeats [default: \
+             1/600 of the run's time, or 30]",
+            |d, v| d.plan.search.homi.cycle = Some(v)).of(C).under(PRUNING).requires("homi"),
+        OptionRow::one("homi-round", "T", values::span,
+            "The longest round, after which what was learned is used [default: 2/45 of the run's time, or 800]",
+            |d, v| d.plan.search.homi.round = Some(v)).of(C).under(PRUNING).requires("homi"),
+        OptionRow::one("homi-round-steps", "N", u16_from_1(), "Lengths of rounds to choose from, in equal steps up to --homi-round",
+            |d, v| d.plan.search.homi.round_steps = v).of(C).under(PRUNING).default("4").requires("homi"),
+        OptionRow::one("homi-ratio", "R", values::share, "The largest share of the states that one pruning takes, below 1",
+            |d, v| d.plan.search.homi.ratio = v).of(C).under(PRUNING).default("0.6").requires("homi"),
+        OptionRow::one("homi-ratio-steps", "N", u16_from_1(), "Shares to choose from, in equal steps up to --homi-ratio",
+            |d, v| d.plan.search.homi.ratio_steps = v).of(C).under(PRUNING).default("3").requires("homi"),
+        OptionRow::one("homi-explore", "N", value_parser!(u16), "Rounds after the first one that only explore weights",
+            |d, v| d.plan.search.homi.explore = v).of(C).under(PRUNING).default("10").requires("homi"),
+        OptionRow::one("homi-draws", "N", u16_from_1(), "Draws among which a weight is found that is unlike what was learned",
+            |d, v| d.plan.search.homi.draws = v).of(C).under(PRUNING).default("100").requires("homi"),
+        OptionRow::one("homi-portfolio", "LIST", text(),
+            "Searchers from which each round chooses one in place of --search, joined by `/` [without a list: KLEE's nine]",
+            |d, v| d.plan.search.homi.portfolio = Some(v)).of(C).under(PRUNING).requires("homi")
+            .clap(|a| a.num_args(0..=1).require_equals(true).default_missing_value("")),
+        OptionRow::one("homi-resume", "N", value_parser!(u16),
+            "Promising states of those pruned earlier that a round takes up again [default: what an eighth of a round rebuilds if \
+             rounds go on, else 0]",
+            |d, v| d.plan.search.homi.resume = Some(v)).of(C).under(PRUNING).requires("homi"),
+
+        // Limits of a run of a program in IR.
+        OptionRow::one("time", "S", values::seconds,
+            "Stop this many seconds after the start of the command (0: no limit); \"90\", \"15m\", \"2h\"",
+            |d, v| d.plan.limits.time = v).of(C).under(LIMITS).default("0").may_change(),
+        OptionRow::one("cpu-time", "S", values::seconds,
+            "Stop after this many seconds of processor time (0: no limit). Of two runs with the same seed and --jobs 1, the one \
+             that got less far did what the other one did first",
+            |d, v| d.plan.limits.cpu_time = v).of(C).under(LIMITS).default("0").may_change(),
+        OptionRow::one("memory", "MB", value_parser!(u64),
+            "Memory of the whole process in MiB (0: no limit); the least promising states are put aside and rebuilt later",
+            |d, v| d.plan.limits.memory_mb = v).of(C).under(LIMITS).default("2048").may_change(),
+        OptionRow::one("spill-disk", "MB", value_parser!(u64),
+            "Disk for the prefixes of states that were put aside and do not fit into memory, in MiB (0: none); all workers of this \
+             machine together [default: half of what is free where the results go]",
+            |d, v| d.plan.limits.spill_disk_mb = Some(v)).of(C).under(LIMITS).may_change(),
+        OptionRow::one("max-output", "MB", value_parser!(u64),
+            "What the files of one path and its output may hold together, in MiB (0: no limit); beyond it the path ends [default: \
+             a sixteenth of --memory]",
+            |d, v| d.world.max_output = Some(v)).of(C).under(LIMITS),
+        OptionRow::one("max-forks", "N", value_parser!(u64),
+            "Forks in the whole run (0: no limit); the states alive then go on for a while, and the run ends",
+            |d, v| d.plan.limits.max_forks = v).of(C).under(LIMITS).default("0").may_change(),
+        OptionRow::one("max-depth", "N", value_parser!(u32), "Forks on one path (0: no limit)",
+            |d, v| d.plan.limits.max_depth = v).of(C).under(LIMITS).default("0"),
+
+        // A Java program and its input.
+        OptionRow::one("resume", "DIR", path(),
+            "Go on with the run that wrote DIR, with its class path and options; --time, --memory, --jobs, --search, --quiet and \
+             --strict can be given anew",
+            |d, v| d.invocation.resume = Some(v)).of(JAVA),
+        OptionRow::one("entry", "METHOD", text(),
+            "The method to explore, each of its parameters symbolic: CLASS.METHOD, or CLASS.METHOD(TYPES) where several have the \
+             name",
+            |d, v| d.java.entry = Some(v)).of(JAVA),
+        OptionRow::one("main", "CLASS", text(),
+            "The class whose method main is run, without --entry [default: the one that the archive names, or the only one that \
+             has such a method]",
+            |d, v| d.java.main = Some(v)).of(JAVA).clap(|a| a.conflicts_with("entry")),
+        OptionRow::tuple("sym-args", &["MIN", "MAX", "LEN"], true, value_parser!(u32),
+            "MIN to MAX symbolic arguments of at most LEN characters (repeatable)",
+            |d, v| d.input.java_args = v).of(JAVA).under(WHOLE).clap(|a| a.conflicts_with("entry")),
+        OptionRow::many("sym-arg", "N", value_parser!(u32), "One symbolic argument of at most N characters (repeatable)",
+            |d, v| d.input.java_arg = v).of(JAVA).under(WHOLE).clap(|a| a.conflicts_with("entry")),
+        OptionRow::one("sym-stdin", "N", value_parser!(u32), "N symbolic bytes on standard input",
+            |d, v| d.input.java_stdin = Some(v)).of(JAVA).under(WHOLE).clap(|a| a.conflicts_with("entry")),
+        OptionRow::tuple("sym-files", &["N", "LEN"], false, value_parser!(u32),
+            "N symbolic files of LEN bytes, named A, B and so on, in the directory that the program then works in",
+            |d, v| d.input.java_files = v).of(JAVA).under(WHOLE).clap(|a| a.conflicts_with("entry")),
+        OptionRow::rest("Arguments of the program, before the symbolic ones",
+            |d, v| d.arguments = v).of(JAVA).under(WHOLE).clap(|a| a.conflicts_with("entry")),
+        OptionRow::one("array-len", "N", values::sizes,
+            "The most elements of an array or characters of a string that is a parameter, or the fewest and the most (MIN-MAX); \
+             its length is input, too",
+            |d, v| d.java.array_len = v).of(JAVA).default("4"),
+        OptionRow::one("string-len", "N", value_parser!(u16),
+            "The most characters of a string that the program asks for (Verifier.nondetString and its like). Without it they have \
+             up to 12, and the run does not claim to be complete",
+            |d, v| d.java.string_len = Some(v)).of(JAVA),
+        OptionRow::one("seed-input", "DIR", path(),
+            "Begin with the contents of the files in DIR, each as the first array of bytes or string that is a parameter, or as \
+             standard input",
+            |d, v| d.plan.search.seed_input = Some(v)).of(JAVA),
+        OptionRow::one("witness", "FILE", path(),
+            "Write a violation witness in SV-COMP's form (GraphML) for the first error, with the values that the program asked for",
+            |d, v| d.java.witness = Some(v)).of(JAVA),
+        OptionRow::list("expect", text(), "Exceptions that are no errors, by the names of their classes or of classes above",
+            |d, v| d.java.expect = v).of(JAVA),
+        OptionRow::list("check", text(), "Only these kinds of errors; `deliberate` adds exceptions that the program throws on purpose",
+            |d, v| d.java.check = v).of(JAVA),
+        OptionRow::many("source-path", "DIR", path(), "Where sources lie, for reports [default: near the class path] (repeatable)",
+            |d, v| d.java.source_path = v).of(JAVA),
+        OptionRow::one("search", "NAME", text(), "Which open branch is asked for",
+            |d, v| d.plan.search.name = Some(v)).of(JAVA).under(EXPLORATION).default("cover-shallow").may_change(),
+        OptionRow::flag("partial-solutions", "Also run what the solver tried on its way",
+            |d, v| d.plan.search.partial_solutions = v).of(JAVA).under(EXPLORATION),
+        OptionRow::list("partial-from", text(), "Only run what these techniques tried",
+            |d, v| d.plan.search.partial_from = v).of(JAVA).under(EXPLORATION).requires("partial-solutions"),
+        OptionRow::one("jobs", "N", value_parser!(u32),
+            "Processes that explore, each with a JVM of its own [default: one, and once the run turns out to be long as many as \
+             there are cores]",
+            |d, v| d.plan.workers.jobs = Some(v)).of(JAVA).under(EXPLORATION).may_change(),
+        OptionRow::one("seed", "N", value_parser!(u64), "Seed of everything random",
+            |d, v| d.plan.search.seed = v).of(JAVA).under(EXPLORATION).default("0"),
+
+        // The solver.
+        OptionRow::one("theory", "NAME", values::theory, "Theory tried first: bits, or lia (linear integers)",
+            |d, v| d.plan.solver.theory = v).of(JAVA).under(SOLVER).default("bits"),
+        OptionRow::one("solver-time", "S", <f64 as std::str::FromStr>::from_str,
+            "Seconds of processor time for one query before its side of the branch is parked",
+            |d, v| d.plan.solver.seconds = v).of(BOTH).under(SOLVER).default("10"),
+        OptionRow::list("solver-layers", values::layer, "Solver layers to use, joined by commas (default: all)",
+            |d, v| d.plan.solver.layers = v).of(C).under(SOLVER),
+        OptionRow::one("arrays", "NAME", values::arrays, "How reads of arrays are decided",
+            |d, v| d.plan.solver.arrays = v).of(C).under(SOLVER).default("auto")
+            .clap(|a| a.long_help(values::arrays_help())),
+        OptionRow::one("theory", "NAME", values::theory,
+            "Theory tried first: bits, or lia (linear integers as if nothing wrapped around; models are checked on the bits, and \
+             what integers leave open goes on to the bits)",
+            |d, v| d.plan.solver.theory = v).of(C).under(SOLVER).default("bits"),
+        OptionRow::one("fp-solver", "NAME", named(), "How conditions on symbolic floats are decided",
+            |d, v| d.plan.solver.floats = v).of(C).under(SOLVER).default("auto"),
+        OptionRow::one("libm", "HOW", named(), "What a call of sin, exp, pow and their like is, for `double` and `float`",
+            |d, v| d.c.libm = v).of(C).under(SOLVER).default("code"),
+        OptionRow::one("log-queries", "DIR", path(),
+            "Write every query, as asked, into DIR/queries.smt2 (with several workers into DIR/queries-N.smt2, a file for each): a \
+             script for an incremental SMT-LIB solver",
+            |d, v| d.plan.solver.log = Some(v)).of(BOTH).under(SOLVER),
+
+        // Limits of a Java run.
+        OptionRow::one("time", "TIME", values::seconds, "Wall-clock time of the run (0: none)",
+            |d, v| d.plan.limits.time = v).of(JAVA).under(LIMITS).default("0").may_change(),
+        OptionRow::one("cpu-time", "TIME", values::seconds, "Processor time of all processes of the run, JVMs included (0: none)",
+            |d, v| d.plan.limits.cpu_time = v).of(JAVA).under(LIMITS).default("0").may_change(),
+        OptionRow::one("run-time", "TIME", values::seconds, "Wall-clock time of one execution of the method",
+            |d, v| d.java.run_time = v).of(JAVA).under(LIMITS).default("10"),
+        OptionRow::one("run-steps", "N", from_1(), "Instructions of one execution of the method at most, turns of the JDK's loops included",
+            // Some seconds of a loop.
+            |d, v| d.java.run_steps = v).of(JAVA).under(LIMITS).default("268435456"),
+        OptionRow::one("memory", "MIB", value_parser!(u64), "Memory of all processes of the run in MiB, without the JVMs (0: no limit)",
+            |d, v| d.plan.limits.memory_mb = v).of(JAVA).under(LIMITS).default("2000").may_change(),
+        OptionRow::one("heap", "MIB", value_parser!(u64), "Heap of each JVM in MiB",
+            |d, v| d.java.heap_mb = v).of(JAVA).under(LIMITS).default("512"),
+
+        // What a program in IR is given.
+        OptionRow::tuple("sym-args", &["MIN", "MAX", "LEN"], true, text(),
+            "Between MIN and MAX symbolic arguments of at most LEN bytes each",
+            |d, v| d.input.args = v).of(C).under(INPUT),
+        OptionRow::many("sym-arg", "LEN", value_parser!(u64), "One symbolic argument of at most LEN bytes",
+            |d, v| d.input.arg = v).of(C).under(INPUT),
+        OptionRow::tuple("sym-files", &["N", "LEN"], false, value_parser!(u64), "N symbolic files (A, B, C, …) of LEN bytes each",
+            |d, v| d.input.files = v).of(C).under(INPUT),
+        OptionRow::one("sym-stdin", "LEN", value_parser!(u64), "Symbolic standard input of LEN bytes",
+            |d, v| d.input.stdin = Some(v)).of(C).under(INPUT),
+        OptionRow::flag("sym-stdout", "Record the standard output as KLEE does",
+            |d, v| d.input.stdout = v).of(C).under(INPUT),
+        OptionRow::one("fail-syscalls", "N", value_parser!(u32), "System calls that may fail on one path, by choice",
+            |d, v| d.input.fail_syscalls = v).of(C).under(INPUT).default("0"),
+        OptionRow::many("fs", "DIR", path(),
+            "Show this directory of the host to the program, at the same path; its changes stay in the world. The program starts \
+             where polypath was started if that lies inside a DIR, else in the first DIR",
+            |d, v| d.world.fs = v).of(C).under(WORLD),
+        OptionRow::one("save-fs", "NEW-DIR", path(),
+            "When the one path of a concrete run ends, write what the first --fs directory holds then",
+            |d, v| d.save_fs = Some(v)).of(C).under(WORLD).requires("fs"),
+        OptionRow::one("stdin", "FILE", path(), "Standard input of the program, from a file (concrete)",
+            |d, v| d.world.stdin = Some(v)).of(C).under(WORLD),
+        OptionRow::one("stdin-kind", "KIND", named(),
+            "What standard input is connected to when it is concrete: file pipe terminal null",
+            |d, v| d.world.stdin_kind = v).of(C).under(WORLD).default("file"),
+        OptionRow::many("env", "NAME=VALUE", text(),
+            "Sets a variable of the program's environment, which is else LC_ALL=C; NAME alone takes it away",
+            |d, v| d.world.env = v).of(C).under(WORLD),
+        OptionRow::one("umask", "OCTAL", values::octal, "The program's file mode creation mask",
+            |d, v| d.world.umask = v).of(C).under(WORLD).default("022"),
+        OptionRow::one("stack", "MB", stack(), "The size of the program's stack (RLIMIT_STACK) in MiB, at most 64",
+            |d, v| d.world.stack_mb = v).of(C).under(WORLD).default("8"),
+        OptionRow::one("clock", "SECONDS", value_parser!(i64), "The program's clock at its start, in seconds since 1970",
+            |d, v| d.world.clock = v).of(C).under(WORLD).default("1700000000"),
+        OptionRow::list("check", values::checks(), "Errors to look for: a list with commas (docs/errors.md)",
+            |d, v| d.c.checks = v.iter().flat_map(|c| c.iter()).collect()).of(C).under(ERRORS)
+            .default("memory,assert,div,shift,builtin,align,overlap,scope,varargs,libc,alloc,function-type"),
+        OptionRow::flag("silent-assume", "Say nothing of a klee_assume that no path gets past",
+            |d, v| d.silent_assume = v).of(C).under(ERRORS),
+        OptionRow::many("cc-flag", "FLAG", text(), "A flag for the compiler when PROGRAM is a source (repeatable)",
+            |d, v| d.c.cc_flags = v).of(C).under(PROGRAM).clap(|a| a.allow_hyphen_values(true)),
+
+        // One function.
+        OptionRow::one("entry", "FUNCTION", text(),
+            "Explore this function of PROGRAM (then also an archive) instead of main, its parameters symbolic by their types; \
+             FILE:FUNCTION where several have the name. `polypath harness` shows how",
+            |d, v| d.function = Some(v)).of(C).under(FUNCTION),
+        OptionRow::one("harness", "FILE", path(), "The driver that calls it: what `polypath harness` wrote, edited",
+            |d, v| d.entry.harness = Some(v)).of(C).under(FUNCTION).requires("entry"),
+        OptionRow::one("precondition", "FUNCTION", text(),
+            "Call the function only with parameters for which this one (same parameters, returns int) is not 0",
+            |d, v| d.entry.parameters.precondition = Some(v)).of(PARAMETERS).under(FUNCTION),
+        OptionRow::many("array-len", "ARRAY=LENGTH[:MAX]", text(),
+            "The array behind a parameter or field has this many elements, an expression of other ones, each at most MAX: a=n, \
+             m->data=m->rows*m->cols:3, buf=16",
+            |d, v| d.entry.parameters.array_len = v).of(PARAMETERS).under(FUNCTION),
+        OptionRow::one("array-max", "N", value_parser!(u64), "Bound of lengths, and elements of arrays of unknown length",
+            |d, v| d.entry.parameters.array_max = v).of(PARAMETERS).under(FUNCTION).default("4"),
+        OptionRow::one("string-max", "N", value_parser!(u64), "Characters of a string",
+            |d, v| d.entry.parameters.string_max = v).of(PARAMETERS).under(FUNCTION).default("8"),
+        OptionRow::one("pointer-depth", "N", value_parser!(u32), "Objects in a row behind a pointer",
+            |d, v| d.entry.parameters.pointer_depth = v).of(PARAMETERS).under(FUNCTION).default("3"),
+        OptionRow::flag("no-null", "No pointer is null",
+            |d, v| d.entry.parameters.no_null = v).of(PARAMETERS).under(FUNCTION),
+        OptionRow::flag("no-alias", "No two pointers point to the same object",
+            |d, v| d.entry.parameters.no_alias = v).of(PARAMETERS).under(FUNCTION),
+        OptionRow::many("with", "FILE", path(),
+            "A further source, object or archive of the library (repeatable), as for a precondition",
+            |d, v| d.entry.parameters.with = v).of(PARAMETERS).under(FUNCTION),
+
+        // What is written and said.
+        OptionRow::one("out", "DIR", path(), "Where the results go [default: polypath-out-N, with a link polypath-last]",
+            |d, v| d.invocation.out = Some(v)).of(BOTH).under(OUTPUT),
+        OptionRow::one("tests", "WHICH", named(), "Which paths get a test",
+            |d, v| d.plan.output.tests = v).of(BOTH).under(OUTPUT).default("all"),
+        OptionRow::flag("no-tests", "Write no tests",
+            |d, v| d.no_tests = v).of(C).under(OUTPUT),
+        OptionRow::flag("quiet", "No progress and no summary; only errors and what was left out",
+            |d, v| d.plan.output.quiet = v).of(BOTH).under(OUTPUT).may_change().clap(|a| a.short('q')),
+        OptionRow::one("junit", "VERSION", text(), "Write the tests as a class for this JUnit into DIR/junit: 5, 4, or none",
+            |d, v| d.java.junit = v).of(JAVA).under(OUTPUT).default("5"),
+        OptionRow::one("max-retries", "N", value_parser!(u32), "Forks of one instruction that may execute it anew, in a row",
+            |d, v| d.plan.limits.max_retries = v).of(C).default("100000").clap(|a| a.hide(true)),
+        OptionRow::flag("strict", "Exit with status 4 when nothing was found but something was left out",
+            |d, v| d.plan.output.strict = v).of(C).under(OUTPUT).may_change(),
+        OptionRow::flag("strict", "Exit with status 4 if something was left out",
+            |d, v| d.plan.output.strict = v).of(JAVA).under(OUTPUT).may_change(),
+    ]
+}
