@@ -3,6 +3,7 @@
 mod given;
 mod hash;
 pub mod part;
+mod parts;
 mod policy;
 mod program;
 mod replay;

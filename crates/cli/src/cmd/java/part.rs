@@ -1,7 +1,7 @@
 //! A worker that explores a part of a run of a Java program.
 
+use super::parts;
 use super::policy::Policy;
-use super::program;
 use super::replay::tools;
 use super::sources::Sources;
 use crate::exit::Exit;
@@ -21,17 +21,17 @@ pub fn run(hired: &Hired) -> anyhow::Result<Exit> {
     let Hired { plan, welcome, .. } = hired;
     let of = plan.java().map_err(Error::msg)?;
     let sources = Sources::new(&of.source_path, &of.class_path);
-    let cases = program::cases(plan, of, Rc::new(RefCell::new(sources)))?;
+    let cases = parts::cases(plan, of, Rc::new(RefCell::new(sources)))?;
     let kit = Kit::ensure(tools()?, &mut |_| {})?;
-    let options = program::options(of, kit, &welcome.results, welcome.seat)?;
+    let options = parts::options(of, kit, &welcome.results, welcome.seat)?;
     let policy = Policy::new(&of.expect, &of.check)?;
-    let (solver, stop) = (program::solver(plan, true)?, hired.stop());
+    let (solver, stop) = (parts::solver(plan, true)?, hired.stop());
     let java = Java::new(options, solver, policy.judge(), stop, welcome.memory);
     let mut java = java.map_err(|e| anyhow!("{e}"))?;
     java.put_aside_on(plan.shelf(&welcome.results));
     java.commons = Some(hired.seat.clone());
-    let strategy = program::strategy(plan, welcome.number)?;
-    let explorer = program::explorer(plan, of, stop)?;
+    let strategy = parts::strategy(plan, welcome.number)?;
+    let explorer = parts::explorer(plan, of, stop)?;
     let mut all = Concolic::new(java, strategy, explorer).shared();
     let mut link = hired.ready(welcome.program.clone(), cases)?;
     let halt = all.run(&mut link);

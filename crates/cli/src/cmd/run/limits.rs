@@ -1,34 +1,25 @@
-//! The limits of a run: clocks, signals and memory, of all its processes.
+//! The limits of a run of a program in IR: processor time and memory, of all its processes.
 
-use crate::exit::Exit;
-use crate::session::frontend;
 use crate::session::jobs::crew::Pids;
+use crate::session::language::Limits;
 use crate::session::plan::Plan;
-use crate::session::progress::Progress;
-use anyhow::{Context, Error};
-use host::{Cause, Watchdog};
+use host::Cause;
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-/// Holds the run to its limits from now on. What is installed once is not part of any run.
-pub fn watch(plan: &Plan, progress: &mut Progress, pids: &Pids) -> anyhow::Result<Watchdog> {
-    let begun = Instant::now();
-    let program = &plan.c().map_err(Error::msg)?.program;
-    frontend::install(program, &mut |text| progress.say(text))?;
-    let (time, cpu) = (plan.limits.time, plan.limits.cpu_time);
+/// Those of a plan; workers have these numbers.
+pub fn of(plan: &Plan, pids: &Pids) -> Limits {
+    let cpu = plan.limits.cpu_time;
     let cpu = (!cpu.is_zero()).then_some(cpu);
     let has_children = plan.has_workers() || plan.may_get_workers();
-    let limits = host::TimeLimits {
-        started: crate::started() + begun.elapsed(),
-        wall: (!time.is_zero()).then_some(time),
-        cpu: cpu.filter(|_| !has_children),
-    };
-    let watchdog = Watchdog::start(limits, Exit::Failed.into()).context("cannot watch the run")?;
-    watchdog.guard(memory_guard(plan.memory(), pids.clone()));
+    let mut guards = vec![memory_guard(plan.memory(), pids.clone())];
     if let Some(most) = cpu.filter(|_| has_children) {
-        watchdog.guard(cpu_guard(most, pids.clone()));
+        guards.push(cpu_guard(most, pids.clone()));
     }
-    Ok(watchdog)
+    Limits {
+        cpu: cpu.filter(|_| !has_children),
+        guards,
+    }
 }
 
 /// The last resort: what nobody was asked for may pass the cap by a tenth; then the run ends. (`room` refuses the rest
@@ -57,6 +48,6 @@ pub fn cpu_guard(most: Duration, workers: Pids) -> host::Guard {
     })
 }
 
-pub fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -3,20 +3,15 @@
 
 use super::prepare::Ready;
 use crate::exit::UsageError;
-use crate::session::jobs;
-use crate::session::jobs::checkpoint::Checkpoint;
 use crate::session::jobs::cluster::ray::{self, Launcher};
 use crate::session::jobs::cluster::{Entrance, secret};
 use crate::session::jobs::crew::{self, Pids, Prefixes};
-use crate::session::jobs::explored::{Explored, together};
 use crate::session::plan::{Mode, Plan};
-use crate::session::record::Recorder;
 use exec::{PortablePart, PortablePrefix, State};
 use explore::{ObjectEnd, Output, PathEnd, PathInput, PathOutcome};
 use fleet::net::door::Door;
 use fleet::net::handshake::Secret;
-use host::shelf::Shelf;
-use host::{Stop, Watchdog};
+use host::Stop;
 use std::time::Duration;
 
 /// How long there has to have been something to give to others, until others begin.
@@ -78,20 +73,10 @@ impl Shared {
             .map_or(Ok(()), |launcher| launcher.wait(stop))
     }
 
-    /// What the run is, with nothing to explore yet.
-    ///
-    /// # Errors
-    /// There is no memory to share with workers.
-    fn plan(
-        self,
-        begin: &Begin,
-        shelf: Shelf,
-        ways: Ways<'_>,
-        recorder: &Recorder,
-    ) -> anyhow::Result<crew::Plan> {
-        let mode = ways.plan.search.mode;
+    /// With what is known of the program.
+    pub fn of(self, begin: &Begin, mode: Mode) -> crew::Shared {
         let (objects, inputs) = (begin.objects.clone(), begin.inputs.clone());
-        let shared = crew::Shared {
+        crew::Shared {
             program: begin.hash.clone(),
             places: begin.sites,
             ir: self.ir,
@@ -105,41 +90,18 @@ impl Shared {
             entrance: self.entrance,
             launcher: self.launcher,
             pids: self.pids,
-        };
-        crew::Plan::new(ways.plan, shared, shelf, ways.watchdog, recorder)
-    }
-
-    /// Explores with several workers what is left, which is on the shelf.
-    ///
-    /// # Errors
-    /// Workers cannot be started.
-    pub fn explore(
-        self,
-        begin: &Begin,
-        (left, shelf): (Checkpoint, Shelf),
-        ways: Ways<'_>,
-        recorder: &mut Recorder,
-    ) -> anyhow::Result<Explored> {
-        let plan = self.plan(begin, shelf, ways, recorder)?;
-        together(plan, None, left, recorder)
+        }
     }
 }
 
 /// What stays of a program when the machine that would run it here is gone.
 pub struct Begin {
     sites: usize,
-    pub hash: String,
+    hash: String,
     frontend: &'static str,
     /// The objects of the first states with their sizes, and how many of them are input.
     objects: Vec<Vec<(String, usize)>>,
     inputs: Vec<u32>,
-}
-
-/// What decides how a run goes on with workers.
-#[derive(Clone, Copy)]
-pub struct Ways<'a> {
-    pub plan: &'a Plan,
-    pub watchdog: &'a Watchdog,
 }
 
 impl Begin {
@@ -159,29 +121,6 @@ impl Begin {
             inputs: ready.first.iter().map(|s| s.input_objects).collect(),
         }
     }
-}
-
-/// The plan of a run that one worker begins, for the others, if there may be any.
-pub fn others(
-    begin: &Begin,
-    others: Option<Shared>,
-    ways: Ways<'_>,
-    recorder: &mut Recorder,
-) -> Option<crew::Plan> {
-    let others = others.filter(|_| is_enough_for_each(ways.plan))?;
-    let shelf = ways.plan.shelf(recorder.out.path());
-    let plan = others.plan(begin, shelf, ways, recorder);
-    if let Err(e) = &plan {
-        let text = format!("one worker explores, others cannot: {e:#}");
-        recorder.progress.say(&text);
-    }
-    plan.ok()
-}
-
-/// Would each of several workers have memory to work with? Each needs what this one has before it begins, and as much again.
-fn is_enough_for_each(plan: &Plan) -> bool {
-    let share = jobs::share_of_memory(plan.memory(), plan.jobs());
-    share == 0 || share >= 2 * room::sample()
 }
 
 /// How many open branches a prefix of concolic mode is.
