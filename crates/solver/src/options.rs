@@ -51,13 +51,12 @@ pub enum FloatMethod {
 }
 
 impl FloatMethod {
-    /// Does the method use this layer? Layers that have nothing to do with floats belong to all.
+    /// Does the method use this layer? Layers that have nothing to do with floats belong to all; those of papers say themselves
+    /// for which method they are made.
     fn has(self, id: LayerId) -> bool {
         match id {
             LayerId::FloatIntervals => matches!(self, FloatMethod::Auto | FloatMethod::Bvfp),
             LayerId::FloatSearch => matches!(self, FloatMethod::Auto | FloatMethod::Search(_)),
-            LayerId::Fuzz => self == FloatMethod::Fuzz,
-            LayerId::Synergy => self == FloatMethod::Synergy,
             LayerId::RealBox => matches!(self, FloatMethod::Auto | FloatMethod::Rso),
             LayerId::SmallFloat => matches!(self, FloatMethod::Auto | FloatMethod::Bvfp),
             LayerId::Bvfp => matches!(self, FloatMethod::Auto | FloatMethod::Bvfp),

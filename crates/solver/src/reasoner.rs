@@ -3,6 +3,9 @@
 use crate::{Ask, Conjunct, Model, Origin, Outcome, PathCondition, Solver};
 use term::{Evaluator, Pool, Relocation, Term, Trace as _};
 
+/// Shows a visitor the terms that somebody holds.
+type Holders<'a> = dyn FnMut(&mut dyn FnMut(&mut Term)) + 'a;
+
 /// See the module.
 pub struct Reasoner {
     /// All terms.
@@ -62,7 +65,7 @@ impl Reasoner {
     }
 
     /// Compacts the terms; `holders` shows all that are held elsewhere. Returns where they are now.
-    pub fn collect(&mut self, holders: &mut dyn FnMut(&mut dyn FnMut(&mut Term))) -> Relocation {
+    pub fn collect(&mut self, holders: &mut Holders<'_>) -> Relocation {
         let Reasoner {
             pool,
             solver,

@@ -22,9 +22,12 @@ struct Registry<'o> {
 }
 
 impl Registry<'_> {
-    /// The layer of that name for this place, set up; `None` if it comes from above and nobody brought it.
+    /// The layer of that name for this place, set up: a guest's, a paper's, or our own.
     fn layer(&mut self, id: LayerId, place: Stand) -> Option<Box<dyn Layer>> {
         let options = self.options;
+        if let Some(at) = self.guests.iter().position(|&(guest, _)| guest == id) {
+            return Some(self.guests.swap_remove(at).1);
+        }
         if let Some(layer) = papers::layer(id, options) {
             return Some(layer);
         }
@@ -33,10 +36,6 @@ impl Registry<'_> {
             LayerId::Domains => Box::new(domains::Domains),
             LayerId::Cores => Box::new(cores::Cores::default()),
             LayerId::Reuse => Box::new(reuse::Reuse::default()),
-            LayerId::Lia => {
-                let at = self.guests.iter().position(|&(guest, _)| guest == id)?;
-                self.guests.swap_remove(at).1
-            }
             LayerId::Intervals => Box::new(intervals::Intervals::default()),
             LayerId::Facts => Box::new(facts::Facts),
             LayerId::Search => Box::new(search::LocalSearch::new(options.seed)),
@@ -48,7 +47,7 @@ impl Registry<'_> {
             // Before the layers that would guess a model and show nothing of the simplex's way.
             LayerId::Ilp => Box::new(Ilp::new(place != Stand::Row)),
             LayerId::Blast => Box::new(blast::Blast::new(options)),
-            // Stand in no place of a layer, or are the rows of a paper.
+            // Stands in no place of a layer, or is the row of a guest or of a paper: with these options nothing stands there.
             _ => return None,
         };
         Some(layer)
@@ -166,6 +165,24 @@ mod tests {
         expected.retain(|(id, _)| !floats.contains(id));
         expected.iter_mut().for_each(|(_, depth)| *depth = 0);
         assert_eq!(with(TheoryKind::Bits, FloatMethod::None), expected);
+    }
+
+    /// Each row that stands in the chain has a layer with some options, but for those of guests.
+    #[test]
+    fn no_row_of_the_chain_is_empty() {
+        let methods = [FloatMethod::Auto, FloatMethod::Fuzz, FloatMethod::Synergy];
+        let found: Vec<LayerId> = methods
+            .iter()
+            .flat_map(|&floats| with(TheoryKind::Bits, floats))
+            .map(|(id, _)| id)
+            .collect();
+        let in_chain = |id: &LayerId| id.places() != [Stand::Door];
+        let empty: Vec<LayerId> = LayerId::ALL
+            .iter()
+            .copied()
+            .filter(|id| in_chain(id) && !found.contains(id))
+            .collect();
+        assert_eq!(empty, [LayerId::Lia]);
     }
 
     /// The page of the design has each row, in order, with its places.

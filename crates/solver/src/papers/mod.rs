@@ -11,7 +11,7 @@ mod synergy;
 
 use crate::layer::Layer;
 use crate::layer_id::LayerId;
-use crate::options::SolverOptions;
+use crate::options::{FloatMethod, SolverOptions};
 
 /// Makes the layer if these options ask for it.
 type Make = fn(&SolverOptions) -> Option<Box<dyn Layer>>;
@@ -23,10 +23,12 @@ const METHODS: &[(LayerId, Make)] = &[
     }),
     (LayerId::FloatSearch, hopping::layer),
     (LayerId::Fuzz, |options| {
-        Some(Box::new(fuzz::Fuzz::new(options.seed)))
+        let is_asked = options.floats == FloatMethod::Fuzz;
+        is_asked.then(|| Box::new(fuzz::Fuzz::new(options.seed)) as Box<dyn Layer>)
     }),
     (LayerId::Synergy, |options| {
-        Some(Box::new(synergy::Synergy::new(options)))
+        let is_asked = options.floats == FloatMethod::Synergy;
+        is_asked.then(|| Box::new(synergy::Synergy::new(options)) as Box<dyn Layer>)
     }),
 ];
 
