@@ -411,6 +411,7 @@ impl Machine {
     }
 
     /// A concrete address for an engine operation that reads or writes a run of bytes.
+    #[inline]
     pub fn concrete_address(&mut self, s: &mut State, v: Value) -> u64 {
         self.concretize(s, v, 64)
     }

@@ -20,6 +20,7 @@ impl Machine {
     }
 
     /// The bits of a value under the state's witness.
+    #[inline]
     pub fn eval_value(&mut self, s: &State, v: Value) -> u64 {
         match v.term {
             Term::NONE => v.bits,

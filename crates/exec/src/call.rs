@@ -168,6 +168,7 @@ impl Machine {
     }
 
     /// A value as one of `w` bits: cut off, or extended with zeros.
+    #[inline]
     pub fn fit(&mut self, v: Value, w: u16) -> Value {
         if v.term.is_none() {
             return Value::concrete(v.bits & ir::bits::mask(w));

@@ -38,6 +38,7 @@ pub struct Call<'a> {
 
 impl Call<'_> {
     /// Argument `i`; a missing one (a call through a wrong declaration) is zero, and an error if such calls are.
+    #[inline]
     pub fn arg(&self, i: usize) -> Value {
         self.args.get(i).copied().unwrap_or_else(|| {
             self.lacks.set(true);
@@ -46,6 +47,7 @@ impl Call<'_> {
     }
 
     /// Argument `i` with the width that it has, which is that of a register if it is missing.
+    #[inline]
     pub fn wide(&self, i: usize) -> (Value, u32) {
         let width = self.widths.get(i).copied().unwrap_or(64);
         (self.arg(i), u32::from(width))

@@ -36,6 +36,7 @@ impl Reasoner {
     }
 
     /// See [`Solver::feasible`].
+    #[inline]
     pub fn feasible(&mut self, cond: Term, ask: Ask<'_>) -> Outcome {
         self.solver.feasible(&mut self.pool, cond, ask)
     }
@@ -47,6 +48,7 @@ impl Reasoner {
     }
 
     /// The same of a conjunct that another path has.
+    #[inline]
     pub fn extend(&mut self, path: &mut PathCondition, c: Conjunct) {
         self.push(path, c.term, c.origin);
     }
@@ -60,6 +62,7 @@ impl Reasoner {
 
     /// What evaluation, propagation and the SAT solvers have done on this thread, in steps of a nanosecond or two: counted,
     /// so that runs repeat.
+    #[inline]
     pub fn work(&self) -> u64 {
         term::work::spent() + self.solver.stats().effort_work()
     }
