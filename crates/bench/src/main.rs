@@ -14,7 +14,7 @@ use anyhow::{Result, ensure};
 use clap::Parser;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use suites::Group;
+use suites::SuiteGroup;
 use tools::Context;
 
 /// Runs an experiment: tables, JSON and plots.
@@ -26,15 +26,15 @@ use tools::Context;
 )]
 struct Args {
     #[command(subcommand)]
-    command: Option<Command>,
+    command: Option<BenchCommand>,
     #[command(flatten)]
-    suite: Run,
+    suite: BenchRun,
 }
 
 #[derive(clap::Subcommand)]
-enum Command {
+enum BenchCommand {
     /// A suite whose question is answered: the experiments of the papers, and those that a decision rested on
-    Papers(Run),
+    Papers(BenchRun),
     /// Print what a suite needs, one thing a line: `tree NAME` (of bench/fetch), `judge NAME`, `package NAME TEST`
     Needs {
         /// `SUITE`, or `papers SUITE`
@@ -44,7 +44,7 @@ enum Command {
 }
 
 #[derive(clap::Args)]
-struct Run {
+struct BenchRun {
     /// The experiment; without it they are listed
     suite: Option<String>,
     /// The polypath binary (default: the one beside this program)
@@ -123,10 +123,10 @@ fn main() -> ExitCode {
 
 fn run(args: Args) -> Result<Exit> {
     let (group, args) = match args.command {
-        Some(Command::Needs { suite }) => {
+        Some(BenchCommand::Needs { suite }) => {
             let known = match suite.as_slice() {
-                [papers, name] if papers == "papers" => known(Group::Papers, name),
-                words => known(Group::Front, &words.join(" ")),
+                [papers, name] if papers == "papers" => known(SuiteGroup::Papers, name),
+                words => known(SuiteGroup::Front, &words.join(" ")),
             };
             let Some(suite) = known else {
                 return Ok(Exit::Usage);
@@ -136,14 +136,14 @@ fn run(args: Args) -> Result<Exit> {
             }
             return Ok(Exit::Nothing);
         }
-        Some(Command::Papers(args)) => (Group::Papers, args),
-        None => (Group::Front, args.suite),
+        Some(BenchCommand::Papers(args)) => (SuiteGroup::Papers, args),
+        None => (SuiteGroup::Front, args.suite),
     };
     let Some(name) = &args.suite else {
         for suite in group.suites() {
             say::out!("{:<14} {}", suite.name, suite.help);
         }
-        if group == Group::Front {
+        if group == SuiteGroup::Front {
             say::out!("{:<14} those whose question is answered", "papers SUITE");
         }
         return Ok(Exit::Nothing);
@@ -178,7 +178,7 @@ fn run(args: Args) -> Result<Exit> {
 }
 
 /// The suite of that name; if there is none, where it is or which there are has been said.
-fn known(group: Group, name: &str) -> Option<&'static suites::Suite> {
+fn known(group: SuiteGroup, name: &str) -> Option<&'static suites::Suite> {
     let said = |why| say::err!("polypath-bench: {why}");
     group.find(name).map_err(said).ok()
 }

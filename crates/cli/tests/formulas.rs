@@ -2,7 +2,7 @@
 //! them (no pip, no network) the tests are counted as skipped. 20,000 by command:
 //! `./x bench formulas --count 20000`.
 
-use oracle::formulas::{Answer, Comparison, Finding, Script, Subject};
+use oracle::formulas::{Answer, Comparison, FormulaFinding, Script, Subject};
 use std::path::Path;
 
 const COUNT: u64 = 500;
@@ -28,9 +28,9 @@ fn answers_models_and_cores_agree_with_other_solvers() {
     for seed in 1..=COUNT {
         let (finding, script) = comparison.check(seed).unwrap();
         match finding {
-            Finding::Agreed(_) => decided += 1,
-            Finding::Wrong(why) => wrong.push(format!("seed {seed}: {why}\n{script}")),
-            Finding::Unsolved(_) | Finding::Undecided => {}
+            FormulaFinding::Agreed(_) => decided += 1,
+            FormulaFinding::Wrong(why) => wrong.push(format!("seed {seed}: {why}\n{script}")),
+            FormulaFinding::Unsolved(_) | FormulaFinding::Undecided => {}
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -118,7 +118,7 @@ fn planted_faults_are_found() {
         let mut found = 0;
         for seed in 1..=seeds {
             let (finding, script) = comparison.check(seed).unwrap();
-            if let Finding::Wrong(why) = finding {
+            if let FormulaFinding::Wrong(why) = finding {
                 assert!(why.starts_with(words), "seed {seed}: {why}");
                 assert!(script.len() < 2000, "not shrunk:\n{script}");
                 found += 1;

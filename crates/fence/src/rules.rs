@@ -23,33 +23,33 @@ pub(crate) fn enter(writable: &[&Path], sets_times: bool) -> Result<bool, String
 }
 
 #[derive(Debug)]
-enum Fault {
+enum RuleFault {
     Rules(RulesetError),
     Path(PathFdError),
 }
 
-impl std::fmt::Display for Fault {
+impl std::fmt::Display for RuleFault {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Fault::Rules(e) => e.fmt(f),
-            Fault::Path(e) => e.fmt(f),
+            RuleFault::Rules(e) => e.fmt(f),
+            RuleFault::Path(e) => e.fmt(f),
         }
     }
 }
 
-impl From<RulesetError> for Fault {
-    fn from(e: RulesetError) -> Fault {
-        Fault::Rules(e)
+impl From<RulesetError> for RuleFault {
+    fn from(e: RulesetError) -> RuleFault {
+        RuleFault::Rules(e)
     }
 }
 
-impl From<PathFdError> for Fault {
-    fn from(e: PathFdError) -> Fault {
-        Fault::Path(e)
+impl From<PathFdError> for RuleFault {
+    fn from(e: PathFdError) -> RuleFault {
+        RuleFault::Path(e)
     }
 }
 
-fn landlock_rules(writable: &[&Path]) -> Result<RulesetStatus, Fault> {
+fn landlock_rules(writable: &[&Path]) -> Result<RulesetStatus, RuleFault> {
     let write = AccessFs::from_write(KNOWN);
     let mut rules = Ruleset::default()
         .set_compatibility(CompatLevel::BestEffort)

@@ -77,19 +77,19 @@ impl Unreadable {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Entry {
+pub(crate) struct PrefixEntry {
     pub prefix: Arc<Piece>,
     /// How often a worker crashed, and how often one was killed, while it ran this.
     crashes: u32,
     kills: u32,
 }
 
-impl Entry {
+impl PrefixEntry {
     /// What the deaths of its workers may count for, before a prefix is set aside.
     const DEATHS: u32 = 2 * Death::Crashed.weight();
 
-    pub fn of(prefix: Arc<Piece>) -> Entry {
-        Entry {
+    pub fn of(prefix: Arc<Piece>) -> PrefixEntry {
+        PrefixEntry {
             prefix,
             crashes: 0,
             kills: 0,
@@ -97,8 +97,8 @@ impl Entry {
     }
 
     /// Of a prefix that was told of, which goes on the shelf.
-    pub fn kept(prefix: Prefix, shelf: &Shelf) -> Entry {
-        Entry::of(Arc::new(shelf.put(prefix.into_vec())))
+    pub fn kept(prefix: Prefix, shelf: &Shelf) -> PrefixEntry {
+        PrefixEntry::of(Arc::new(shelf.put(prefix.into_vec())))
     }
 
     /// The bytes of the prefix.
@@ -112,8 +112,8 @@ impl Entry {
 
     /// A part of what a worker has explored of this. If a worker crashed on its way there, the fault may still be ahead: a path that
     /// takes long until it crashes its worker is told of many times before.
-    fn part(&self, part: Entry) -> Entry {
-        Entry {
+    fn part(&self, part: PrefixEntry) -> PrefixEntry {
+        PrefixEntry {
             crashes: self.crashes,
             ..part
         }
@@ -126,15 +126,15 @@ impl Entry {
             Death::Killed => self.kills += 1,
         }
         let deaths = self.crashes * Death::Crashed.weight() + self.kills * Death::Killed.weight();
-        deaths >= Entry::DEATHS
+        deaths >= PrefixEntry::DEATHS
     }
 }
 
 #[derive(Debug, Default)]
-struct Member {
-    holds: HashMap<Key, Entry>,
+struct WorkerRecord {
+    holds: HashMap<Key, PrefixEntry>,
     /// Told of as a part of its next commit: the key, that of which it is a part, and the entry.
-    ahead: Vec<(Key, Key, Entry)>,
+    ahead: Vec<(Key, Key, PrefixEntry)>,
     /// Live states, as it said itself.
     load: u64,
     is_idle: bool,
@@ -144,7 +144,7 @@ struct Member {
     has_nothing: bool,
 }
 
-impl Member {
+impl WorkerRecord {
     /// May it have a state to spare?
     fn can_give(&self) -> bool {
         !self.is_idle && !self.is_asked && !self.has_nothing && self.load > 1
@@ -161,7 +161,7 @@ struct Ranks {
 }
 
 impl Ranks {
-    fn add(&mut self, worker: WorkerId, member: &Member) {
+    fn add(&mut self, worker: WorkerId, member: &WorkerRecord) {
         if member.is_idle {
             self.idle.insert(worker);
         }
@@ -172,7 +172,7 @@ impl Ranks {
     }
 
     /// Before the member changes or goes.
-    fn remove(&mut self, worker: WorkerId, member: &Member) {
+    fn remove(&mut self, worker: WorkerId, member: &WorkerRecord) {
         self.idle.remove(&worker);
         self.able.remove(&(member.load, Reverse(worker)));
         self.asked -= usize::from(member.is_asked);
@@ -184,11 +184,11 @@ impl Ranks {
 pub struct Coordinator {
     /// Where prefixes are.
     shelf: Shelf,
-    queue: VecDeque<Entry>,
-    workers: BTreeMap<WorkerId, Member>,
+    queue: VecDeque<PrefixEntry>,
+    workers: BTreeMap<WorkerId, WorkerRecord>,
     ranks: Ranks,
     /// What workers left behind when they ended with the run.
-    left: Vec<Entry>,
+    left: Vec<PrefixEntry>,
     leases: u64,
     /// Workers that there are going to be.
     expected: usize,
@@ -200,7 +200,7 @@ impl Coordinator {
     pub fn new(shelf: Shelf, prefixes: impl IntoIterator<Item = Arc<Piece>>) -> Coordinator {
         Coordinator {
             shelf,
-            queue: prefixes.into_iter().map(Entry::of).collect(),
+            queue: prefixes.into_iter().map(PrefixEntry::of).collect(),
             workers: BTreeMap::new(),
             ranks: Ranks::default(),
             left: Vec::new(),
@@ -232,7 +232,7 @@ impl Coordinator {
             Some(whole) => (key, whole.part(entry)),
             None => (key, entry),
         };
-        let new: Vec<(Key, Entry)> = new.into_iter().map(entry).collect();
+        let new: Vec<(Key, PrefixEntry)> = new.into_iter().map(entry).collect();
         for key in gone {
             member.holds.remove(&key);
         }
@@ -246,7 +246,7 @@ impl Coordinator {
         self.ranks.add(worker, member);
         let given = given.into_iter();
         self.queue
-            .extend(given.map(|prefix| Entry::kept(prefix, &self.shelf)));
+            .extend(given.map(|prefix| PrefixEntry::kept(prefix, &self.shelf)));
         Ok(())
     }
 
@@ -283,9 +283,9 @@ impl Dispatch for Coordinator {
     }
 
     fn join(&mut self, worker: WorkerId) {
-        let member = Member {
+        let member = WorkerRecord {
             is_idle: true,
-            ..Member::default()
+            ..WorkerRecord::default()
         };
         self.leave(worker);
         self.ranks.add(worker, &member);
@@ -307,7 +307,7 @@ impl Dispatch for Coordinator {
         if let Some(member) = self.workers.get_mut(&worker) {
             let shelf = &self.shelf;
             let entries = new.into_iter();
-            let entries = entries.map(|n| (n.key, n.from, Entry::kept(n.prefix, shelf)));
+            let entries = entries.map(|n| (n.key, n.from, PrefixEntry::kept(n.prefix, shelf)));
             member.ahead.extend(entries);
         }
     }
@@ -316,7 +316,7 @@ impl Dispatch for Coordinator {
         let member = self.workers.remove(&worker)?;
         self.ranks.remove(worker, &member);
         let mut aside = None;
-        let mut back: Vec<(Key, Entry)> = member.holds.into_iter().collect();
+        let mut back: Vec<(Key, PrefixEntry)> = member.holds.into_iter().collect();
         back.sort_unstable_by_key(|&(key, _)| key);
         for (key, mut entry) in back {
             if Some(key) == ran && entry.blame(how) {

@@ -11,7 +11,7 @@
 //! Forks are divided among the tasks of a round, too. When few are left, the round that follows is the last one: its
 //! tasks explore up to the end of the forks instead of up to their budget.
 
-use crate::coordinator::{Entry, Unreadable};
+use crate::coordinator::{PrefixEntry, Unreadable};
 use crate::dispatch::{Dispatch, Settle};
 use crate::{Budget, Commit, Death, Key, New, Order, Prefix, SetAside, Spent, Task, WorkerId};
 use host::shelf::{Piece, Shelf};
@@ -39,7 +39,7 @@ const MOST_DONE: usize = 256;
 struct Assignment {
     number: u64,
     budget: Budget,
-    entries: Vec<Entry>,
+    entries: Vec<PrefixEntry>,
 }
 
 /// A task at work: its prefixes by the keys under which they were sent.
@@ -48,7 +48,7 @@ struct Running {
     first: u64,
     assignment: Assignment,
     /// Its frontier, as far as it was reported before the commit.
-    ahead: Vec<Entry>,
+    ahead: Vec<PrefixEntry>,
 }
 
 /// A task that is done, and waits for those before it.
@@ -57,7 +57,7 @@ struct Done<Found> {
     /// As it was.
     assignment: Assignment,
     /// What it left.
-    left: Vec<Entry>,
+    left: Vec<PrefixEntry>,
     spent: Spent,
     /// Something of it was explored.
     has_moved: bool,
@@ -76,9 +76,9 @@ pub struct Rounds<Found> {
     done: BTreeMap<u64, Done<Found>>,
     counted: u64,
     /// For the next round.
-    next: Vec<Entry>,
+    next: Vec<PrefixEntry>,
     /// For a later run.
-    left: Vec<Entry>,
+    left: Vec<PrefixEntry>,
     idle: BTreeSet<WorkerId>,
     /// Numbers of tasks, and keys.
     tasks: u64,
@@ -107,7 +107,7 @@ impl<Found> Rounds<Found> {
             running: BTreeMap::new(),
             done: BTreeMap::new(),
             counted: 0,
-            next: prefixes.into_iter().map(Entry::of).collect(),
+            next: prefixes.into_iter().map(PrefixEntry::of).collect(),
             left: Vec::new(),
             idle: BTreeSet::new(),
             tasks: 0,
@@ -134,7 +134,7 @@ impl<Found> Rounds<Found> {
             .clamp(1, MOST_PREFIXES);
         let mut entries = entries.into_iter();
         for i in 0..tasks {
-            let entries: Vec<Entry> = entries.by_ref().take(size).collect();
+            let entries: Vec<PrefixEntry> = entries.by_ref().take(size).collect();
             if entries.is_empty() {
                 break;
             }
@@ -213,7 +213,7 @@ impl<Found> Dispatch for Rounds<Found> {
     fn ahead(&mut self, worker: WorkerId, new: Vec<New>) {
         if let Some(running) = self.running.get_mut(&worker) {
             let entries = new.into_iter();
-            let entries = entries.map(|new| Entry::kept(new.prefix, &self.shelf));
+            let entries = entries.map(|new| PrefixEntry::kept(new.prefix, &self.shelf));
             running.ahead.extend(entries);
         }
     }
@@ -354,7 +354,7 @@ impl<Found> Settle<Found> for Rounds<Found> {
         // What it did not come to is last: the next one begins with the last.
         let untouched = assignment.entries.iter().zip(&gone);
         let untouched = untouched.filter(|&(_, &gone)| !gone);
-        let untouched = untouched.map(|(entry, _)| Entry::of(entry.prefix.clone()));
+        let untouched = untouched.map(|(entry, _)| PrefixEntry::of(entry.prefix.clone()));
         let left = ahead.into_iter().chain(untouched).collect();
         let done = Done {
             left,

@@ -13,7 +13,7 @@
 
 /// What a parameter or member is, for these rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ParameterKind {
     /// An integer of any width; it may be a length.
     Integer,
     /// Pointer to numbers or to anything.
@@ -34,12 +34,16 @@ const WORDS: &[&str] = &[
 const SUFFIXES: &[&str] = &["len", "length", "size", "count"];
 
 /// The length of each item, as an expression over names of other items, where the names tell.
-pub fn lengths(items: &[(&str, Kind)]) -> Vec<Option<String>> {
+pub fn lengths(items: &[(&str, ParameterKind)]) -> Vec<Option<String>> {
     let mut found: Vec<Option<String>> = vec![None; items.len()];
-    let is_pointer =
-        |i: usize| matches!(items[i].1, Kind::Numbers | Kind::Characters | Kind::Records);
+    let is_pointer = |i: usize| {
+        matches!(
+            items[i].1,
+            ParameterKind::Numbers | ParameterKind::Characters | ParameterKind::Records
+        )
+    };
     let stem_of = |i: usize| match items[i].1 {
-        Kind::Integer => stem(items[i].0),
+        ParameterKind::Integer => stem(items[i].0),
         _ => None,
     };
     // Rule 1.
@@ -51,7 +55,7 @@ pub fn lengths(items: &[(&str, Kind)]) -> Vec<Option<String>> {
         for p in 0..items.len() {
             let name = items[p].0.to_ascii_lowercase();
             if is_pointer(p)
-                && items[p].1 != Kind::Records
+                && items[p].1 != ParameterKind::Records
                 && found[p].is_none()
                 && name.starts_with(&stem)
             {
@@ -65,7 +69,7 @@ pub fn lengths(items: &[(&str, Kind)]) -> Vec<Option<String>> {
         let Some(stem) = items[i]
             .0
             .strip_prefix("avail_")
-            .filter(|_| items[i].1 == Kind::Integer)
+            .filter(|_| items[i].1 == ParameterKind::Integer)
         else {
             continue;
         };
@@ -102,7 +106,7 @@ pub fn lengths(items: &[(&str, Kind)]) -> Vec<Option<String>> {
         };
         for p in row {
             let adjacent = p.abs_diff(i) == 1;
-            if items[p].1 == Kind::Numbers || adjacent {
+            if items[p].1 == ParameterKind::Numbers || adjacent {
                 let name = items[i].0;
                 found[p] = Some(match &found[p] {
                     Some(other) => format!("{other}*{name}"),
@@ -135,8 +139,8 @@ pub fn lengths(items: &[(&str, Kind)]) -> Vec<Option<String>> {
     found
 }
 
-fn is_stride((name, kind): (&str, Kind)) -> bool {
-    kind == Kind::Integer && is_stride_name(name)
+fn is_stride((name, kind): (&str, ParameterKind)) -> bool {
+    kind == ParameterKind::Integer && is_stride_name(name)
 }
 
 /// Whether an integer of this name is a distance between elements.
@@ -180,9 +184,9 @@ fn stem(name: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use Kind::*;
+    use ParameterKind::*;
 
-    fn check(items: &[(&str, Kind)], expected: &[(&str, &str)]) {
+    fn check(items: &[(&str, ParameterKind)], expected: &[(&str, &str)]) {
         let found = lengths(items);
         let named: Vec<(&str, &str)> = items
             .iter()

@@ -7,7 +7,7 @@
 //! nobody can call the function so.
 
 use crate::convention;
-use crate::pointers::Choice;
+use crate::pointers::PointerChoice;
 use crate::types::{Function, How, Type, TypeId};
 use crate::writer::{Object, Writer};
 
@@ -118,7 +118,7 @@ impl Writer<'_> {
                 return variable;
             }
             self.line(&format!("{text};"));
-            let choice = Choice::Parameter { nonnull: false };
+            let choice = PointerChoice::Parameter { nonnull: false };
             self.point(&variable, to, name, 0, None, choice);
             return variable;
         }

@@ -13,7 +13,7 @@ const MAX_OBJECTS: usize = 256;
 const MAX_ALIASES: usize = 3;
 
 /// What chooses among the values of a pointer.
-pub(crate) enum Choice {
+pub(crate) enum PointerChoice {
     /// A symbolic byte of its own.
     Parameter { nonnull: bool },
     /// The symbolic bytes in its place.
@@ -29,7 +29,7 @@ impl Writer<'_> {
         path: &str,
         depth: u32,
         length: Option<&Length>,
-        choice: Choice,
+        choice: PointerChoice,
     ) {
         if depth >= self.options.depth || self.made >= MAX_OBJECTS {
             if self.made >= MAX_OBJECTS {
@@ -99,12 +99,13 @@ impl Writer<'_> {
         } else {
             Vec::new()
         };
-        let null = self.options.null && !matches!(choice, Choice::Parameter { nonnull: true });
+        let null =
+            self.options.null && !matches!(choice, PointerChoice::Parameter { nonnull: true });
         if null || !aliases.is_empty() {
             let variable = self.variable("choice");
             let byte = match choice {
-                Choice::Parameter { .. } => format!("pp_choice(\"{path}.choice\")"),
-                Choice::InPlace => format!("*(unsigned char *)&{place}"),
+                PointerChoice::Parameter { .. } => format!("pp_choice(\"{path}.choice\")"),
+                PointerChoice::InPlace => format!("*(unsigned char *)&{place}"),
             };
             self.line(&format!("unsigned char {variable} = {byte};"));
             for (i, alias) in aliases.iter().enumerate() {
@@ -260,7 +261,7 @@ impl Writer<'_> {
                         &shown,
                         depth,
                         None,
-                        Choice::Parameter { nonnull: false },
+                        PointerChoice::Parameter { nonnull: false },
                     );
                 }
                 _ => {

@@ -1,10 +1,10 @@
 //! The body of a driver: parameters, lengths, and values whose bytes need a repair.
 
-use crate::convention::{self, Kind};
+use crate::convention::{self, ParameterKind};
 use crate::declare::{Declarations, member};
 use crate::driver::DriverOptions;
 use crate::expr::Length;
-use crate::pointers::Choice;
+use crate::pointers::PointerChoice;
 use crate::types::{Description, FloatKind, Function, Type, TypeId};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -244,7 +244,7 @@ impl<'a> Writer<'a> {
             };
             let text = self.declarations.declare(*ty, name);
             self.line(&format!("{text};"));
-            let choice = Choice::Parameter {
+            let choice = PointerChoice::Parameter {
                 nonnull: params[i].nonnull,
             };
             self.point(name, to, name, 0, lengths[i].as_ref(), choice);
@@ -259,7 +259,8 @@ impl<'a> Writer<'a> {
         items: &[(&str, TypeId)],
         owner: &str,
     ) -> Result<Vec<Option<Length>>, String> {
-        let kinds: Vec<(&str, Kind)> = items.iter().map(|(n, t)| (*n, self.kind(*t))).collect();
+        let kinds: Vec<(&str, ParameterKind)> =
+            items.iter().map(|(n, t)| (*n, self.kind(*t))).collect();
         let mut out = Vec::new();
         for (found, (name, _)) in convention::lengths(&kinds).into_iter().zip(items) {
             let path = format!("{owner}{name}");
@@ -280,25 +281,27 @@ impl<'a> Writer<'a> {
         Ok(out)
     }
 
-    fn kind(&self, ty: TypeId) -> Kind {
+    fn kind(&self, ty: TypeId) -> ParameterKind {
         match *self.d.ty(ty) {
             Type::Pointer(to) => match self.d.ty(to) {
                 Type::Int {
                     character: true, ..
-                } => Kind::Characters,
+                } => ParameterKind::Characters,
                 Type::Int { .. }
                 | Type::Float(_)
                 | Type::Complex(_)
                 | Type::Void
                 | Type::Bool
-                | Type::Enum { .. } => Kind::Numbers,
+                | Type::Enum { .. } => ParameterKind::Numbers,
                 // The elements of a linked structure are not an array's.
-                Type::Record { fields, .. } if fields.iter().any(|f| f.ty == ty) => Kind::Other,
-                Type::Record { .. } | Type::Pointer(_) => Kind::Records,
-                _ => Kind::Other,
+                Type::Record { fields, .. } if fields.iter().any(|f| f.ty == ty) => {
+                    ParameterKind::Other
+                }
+                Type::Record { .. } | Type::Pointer(_) => ParameterKind::Records,
+                _ => ParameterKind::Other,
             },
-            _ if self.d.is_integer(ty) => Kind::Integer,
-            _ => Kind::Other,
+            _ if self.d.is_integer(ty) => ParameterKind::Integer,
+            _ => ParameterKind::Other,
         }
     }
 
@@ -366,7 +369,7 @@ impl<'a> Writer<'a> {
             }
             Type::Pointer(to) => {
                 let to = *to;
-                self.point(place, to, path, depth, None, Choice::InPlace);
+                self.point(place, to, path, depth, None, PointerChoice::InPlace);
             }
             Type::Array { of, count } if self.d.needs_repair(*of) => {
                 self.repair_array(place, *of, count.unwrap_or(0), path, depth);
@@ -424,7 +427,7 @@ impl<'a> Writer<'a> {
                     &path,
                     depth,
                     lengths[i].as_ref(),
-                    Choice::InPlace,
+                    PointerChoice::InPlace,
                 ),
                 _ => self.repair(&place, *ty, &path, depth),
             }

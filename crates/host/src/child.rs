@@ -15,13 +15,13 @@ static GROUPS: Mutex<Groups> = Mutex::new(Groups {
     closed: false,
 });
 
-struct Group {
+struct ProcessGroup {
     leader: Pid,
     /// Those whose time counts as the leader's ([`Tied::adopt`]).
     below: Vec<Pid>,
 }
 
-impl Group {
+impl ProcessGroup {
     fn time_below(&self) -> Duration {
         self.below.iter().copied().map(time_of).sum()
     }
@@ -37,7 +37,7 @@ impl Group {
 }
 
 struct Groups {
-    all: Vec<Group>,
+    all: Vec<ProcessGroup>,
     /// The run has to end: no further child begins.
     closed: bool,
 }
@@ -98,7 +98,7 @@ pub fn spawn(command: &mut Command) -> io::Result<Tied> {
     }
     let child = command.spawn()?;
     let leader = Pid::from_child(&child);
-    groups.all.push(Group {
+    groups.all.push(ProcessGroup {
         leader,
         below: Vec::new(),
     });
@@ -200,7 +200,7 @@ impl Tied {
         time_of(self.leader) + below.unwrap_or_default()
     }
 
-    fn with_group<T>(&self, what: impl FnOnce(&mut Group) -> T) -> Option<T> {
+    fn with_group<T>(&self, what: impl FnOnce(&mut ProcessGroup) -> T) -> Option<T> {
         let mut groups = groups();
         let mine = groups.all.iter_mut().find(|g| g.leader == self.leader);
         mine.map(what)
@@ -225,7 +225,7 @@ impl Drop for Tied {
     fn drop(&mut self) {
         if let Some(mut child) = self.child.take() {
             // (It was not waited for, so its number is its own.)
-            self.with_group(Group::kill);
+            self.with_group(ProcessGroup::kill);
             // One that cannot be waited for is gone.
             drop(child.wait());
         }
@@ -248,5 +248,5 @@ fn stopped() -> io::Error {
 pub(crate) fn kill_all() {
     let mut groups = groups();
     groups.closed = true;
-    groups.all.iter_mut().for_each(Group::kill);
+    groups.all.iter_mut().for_each(ProcessGroup::kill);
 }

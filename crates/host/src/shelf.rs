@@ -29,7 +29,7 @@ struct Inner {
     memory: u64,
     most_memory: u64,
     /// Bytes of the file, and how many of them hold pieces.
-    places: Places,
+    places: Extents,
     used: u64,
     most_disk: u64,
     file: Option<Arc<File>>,
@@ -43,7 +43,7 @@ struct Inner {
 
 /// Which bytes of a file are taken.
 #[derive(Debug, Default)]
-struct Places {
+struct Extents {
     /// All are below this.
     end: u64,
     /// Where free places begin, and their sizes; no two touch, and none touches the end.
@@ -52,7 +52,7 @@ struct Places {
     by_size: BTreeSet<(u64, u64)>,
 }
 
-impl Places {
+impl Extents {
     /// The smallest free place that has room for so many bytes; what is too much of it stays free.
     fn reuse(&mut self, size: u64) -> Option<u64> {
         let &(found, at) = self.by_size.range((size, 0)..).next()?;
@@ -95,10 +95,10 @@ impl Places {
 
 /// A piece on a shelf.
 #[derive(Debug)]
-pub struct Piece(Place);
+pub struct Piece(Extent);
 
 #[derive(Debug)]
-enum Place {
+enum Extent {
     /// In memory; with the shelf that counts it.
     Here(Box<[u8]>, Arc<Mutex<Inner>>),
     /// In the file.
@@ -116,7 +116,7 @@ impl Shelf {
             dir: dir.to_owned(),
             memory: 0,
             most_memory,
-            places: Places::default(),
+            places: Extents::default(),
             used: 0,
             most_disk,
             file: None,
@@ -143,7 +143,7 @@ impl Shelf {
             }
         }
         inner.memory += bytes.len() as u64;
-        Piece(Place::Here(bytes.into_boxed_slice(), self.0.clone()))
+        Piece(Extent::Here(bytes.into_boxed_slice(), self.0.clone()))
     }
 
     /// Puts a piece into the file, if there is room. A disk that was full is tried again once something has gone.
@@ -156,7 +156,7 @@ impl Shelf {
     }
 
     fn there(&self, at: u64, bytes: &[u8]) -> Piece {
-        Piece(Place::There {
+        Piece(Extent::There {
             at,
             length: bytes.len() as u64,
             shelf: self.0.clone(),
@@ -249,8 +249,8 @@ impl Piece {
     /// How many bytes it has.
     pub fn len(&self) -> usize {
         match &self.0 {
-            Place::Here(bytes, _) => bytes.len(),
-            Place::There { length, .. } => *length as usize,
+            Extent::Here(bytes, _) => bytes.len(),
+            Extent::There { length, .. } => *length as usize,
         }
     }
 
@@ -265,8 +265,8 @@ impl Piece {
     /// The file cannot be read.
     pub fn read(&self) -> io::Result<Cow<'_, [u8]>> {
         match &self.0 {
-            Place::Here(bytes, _) => Ok(Cow::Borrowed(bytes)),
-            Place::There { at, length, shelf } => {
+            Extent::Here(bytes, _) => Ok(Cow::Borrowed(bytes)),
+            Extent::There { at, length, shelf } => {
                 let file = lock(shelf).file.clone();
                 let file = file.ok_or_else(|| io::Error::other("the file is gone"))?;
                 let mut bytes = vec![0; *length as usize];
@@ -280,8 +280,8 @@ impl Piece {
 impl Drop for Piece {
     fn drop(&mut self) {
         match &self.0 {
-            Place::Here(bytes, shelf) => lock(shelf).memory -= bytes.len() as u64,
-            Place::There { at, length, shelf } => lock(shelf).give_back(*at, *length),
+            Extent::Here(bytes, shelf) => lock(shelf).memory -= bytes.len() as u64,
+            Extent::There { at, length, shelf } => lock(shelf).give_back(*at, *length),
         }
     }
 }
@@ -362,7 +362,7 @@ mod tests {
     /// The bytes in use are counted after each step, byte by byte.
     #[test]
     fn places_do_not_overlap_and_free_ones_that_touch_are_one() {
-        let mut places = Places::default();
+        let mut places = Extents::default();
         let mut taken: Vec<(u64, u64)> = Vec::new();
         let mut random = 1_u64;
         for _ in 0..5000 {

@@ -32,7 +32,7 @@ pub trait Fields {
     /// A width in bits or a number of bytes, and what it may be.
     fn width(
         &mut self,
-        width: &mut impl Number,
+        width: &mut impl IntegerField,
         allowed: RangeInclusive<u32>,
     ) -> Result<(), Self::Error>;
     /// An operation, a format, …
@@ -46,7 +46,11 @@ pub trait Fields {
     /// A branch target.
     fn label(&mut self, target: &mut Pc) -> Result<(), Self::Error>;
     /// A number with the name of its field.
-    fn number(&mut self, name: &'static str, number: &mut impl Number) -> Result<(), Self::Error>;
+    fn number(
+        &mut self,
+        name: &'static str,
+        number: &mut impl IntegerField,
+    ) -> Result<(), Self::Error>;
     /// An index into the module's strings.
     fn string(&mut self, string: &mut StrId) -> Result<(), Self::Error>;
     /// A coverage site.
@@ -54,7 +58,7 @@ pub trait Fields {
 }
 
 /// An integer field.
-pub trait Number: Copy {
+pub trait IntegerField: Copy {
     /// Its value.
     fn get(self) -> i64;
     /// The field with this value, if it has room for it.
@@ -67,7 +71,7 @@ pub trait Number: Copy {
 
 macro_rules! numbers {
     ($($ty:ty)*) => {$(
-        impl Number for $ty {
+        impl IntegerField for $ty {
             fn get(self) -> i64 {
                 i64::from(self)
             }

@@ -5,7 +5,7 @@
 //! arm, so the compiler leads you), and a new `file::VERSION`. If it refers to a table of the module (kind `table`), it
 //! takes arms in `verify`, `print` and `parse`, too.
 
-use crate::fields::{Blank, Fields, Number};
+use crate::fields::{Blank, Fields, IntegerField};
 use crate::operands::{Operands, converted_from, converted_to};
 use crate::ops::*;
 use crate::{FloatFormat, FloatPredicate, FuncId, Pc, SiteId, StrId};

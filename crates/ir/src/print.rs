@@ -6,7 +6,7 @@
 //!
 //! Labels are named by the pc that they had.
 
-use crate::fields::{Fields, Number};
+use crate::fields::{Fields, IntegerField};
 use crate::operands::slots;
 use crate::ops::Word;
 use crate::{
@@ -365,7 +365,11 @@ impl Printer<'_> {
 impl Fields for Printer<'_> {
     type Error = Infallible;
 
-    fn width(&mut self, width: &mut impl Number, _: RangeInclusive<u32>) -> Result<(), Infallible> {
+    fn width(
+        &mut self,
+        width: &mut impl IntegerField,
+        _: RangeInclusive<u32>,
+    ) -> Result<(), Infallible> {
         self.suffix(&width.get().to_string());
         Ok(())
     }
@@ -397,7 +401,11 @@ impl Fields for Printer<'_> {
         Ok(())
     }
 
-    fn number(&mut self, name: &'static str, number: &mut impl Number) -> Result<(), Infallible> {
+    fn number(
+        &mut self,
+        name: &'static str,
+        number: &mut impl IntegerField,
+    ) -> Result<(), Infallible> {
         self.rest.push(format!("{name} {}", number.get()));
         Ok(())
     }

@@ -21,7 +21,7 @@
 //! 14. a function that simulates a float operation has the parameters and results that it needs;
 //! 15. float formats are those that have names.
 
-use crate::fields::{Fields, Number};
+use crate::fields::{Fields, IntegerField};
 use crate::operands::{slot_width, slots};
 use crate::ops::Word;
 use crate::{CallSite, Function, Inst, Module, Pc, Reg, SiteId, StrId, Target, Val, layout};
@@ -204,7 +204,7 @@ fn need(ok: bool, what: impl FnOnce() -> String) -> Checked {
 impl Fields for Checker<'_> {
     type Error = String;
 
-    fn width(&mut self, width: &mut impl Number, allowed: RangeInclusive<u32>) -> Checked {
+    fn width(&mut self, width: &mut impl IntegerField, allowed: RangeInclusive<u32>) -> Checked {
         need(allowed.contains(&width.bits()), || "width".into())
     }
     fn word<W: Word>(&mut self, word: &mut W) -> Checked {
@@ -222,7 +222,7 @@ impl Fields for Checker<'_> {
     fn label(&mut self, target: &mut Pc) -> Checked {
         self.target(*target)
     }
-    fn number(&mut self, _: &'static str, _: &mut impl Number) -> Checked {
+    fn number(&mut self, _: &'static str, _: &mut impl IntegerField) -> Checked {
         Ok(())
     }
     fn string(&mut self, string: &mut StrId) -> Checked {

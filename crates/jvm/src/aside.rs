@@ -9,7 +9,7 @@ use host::shelf::{Piece, Shelf};
 pub(crate) struct Aside {
     /// Without one, nothing is kept.
     shelf: Option<Shelf>,
-    kept: Vec<Kept>,
+    kept: Vec<StoredPart>,
     /// Branches, cut runs and inputs of them all.
     branches: usize,
     /// Why the file took no more.
@@ -20,7 +20,7 @@ pub(crate) struct Aside {
     forgotten: u64,
 }
 
-struct Kept {
+struct StoredPart {
     piece: Piece,
     ticket: Ticket,
     branches: usize,
@@ -62,7 +62,7 @@ impl Aside {
         self.branches += branches;
         self.put += branches as u64;
         let is_told = false;
-        self.kept.push(Kept {
+        self.kept.push(StoredPart {
             piece,
             ticket: Ticket { key, is_told },
             branches,

@@ -37,7 +37,7 @@ pub(crate) struct Whence {
 }
 
 /// A part of a block, up to its end or behind a call.
-struct Part {
+struct Segment {
     instruction: u32,
     length: u32,
     /// The place of the block that begins here, or [`UNKNOWN`].
@@ -49,13 +49,13 @@ struct Part {
 }
 
 struct Callee {
-    kind: Kind,
+    kind: EdgeKind,
     class: String,
     member: String,
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Kind {
+enum EdgeKind {
     /// This method, or what the class inherits.
     Fixed,
     /// This one, or what a class below has in its place.
@@ -64,10 +64,10 @@ enum Kind {
     Library,
 }
 
-struct Method {
+struct MethodGraph {
     class: String,
     member: String,
-    parts: Vec<Part>,
+    parts: Vec<Segment>,
 }
 
 /// The methods that were loaded, and the graph of them.
@@ -75,7 +75,7 @@ struct Method {
 pub(crate) struct Flow {
     /// Classes, and those right above each.
     classes: FxHashMap<String, Vec<String>>,
-    methods: Vec<Method>,
+    methods: Vec<MethodGraph>,
     /// By class and member.
     numbers: FxHashMap<String, usize>,
     graph: Option<Graph>,
@@ -111,10 +111,10 @@ impl Flow {
         if self.numbers.contains_key(name) {
             return Ok(());
         }
-        let parts: Option<Vec<Part>> = lines.map(|line| part(line, &number)).collect();
+        let parts: Option<Vec<Segment>> = lines.map(|line| part(line, &number)).collect();
         let (class, member) = name.split_once('.').ok_or_else(bad)?;
         self.numbers.insert(name.into(), self.methods.len());
-        self.methods.push(Method {
+        self.methods.push(MethodGraph {
             class: class.into(),
             member: member.into(),
             parts: parts.ok_or_else(bad)?,
@@ -255,12 +255,12 @@ impl Flow {
 }
 
 /// A line of the weaver's.
-fn part(line: &str, number: &impl Fn(u32) -> u32) -> Option<Part> {
+fn part(line: &str, number: &impl Fn(u32) -> u32) -> Option<Segment> {
     let mut words = line.split(' ');
     let instruction = words.next()?.parse().ok()?;
     let length = words.next()?.parse().ok()?;
     let site: i64 = words.next()?.parse().ok()?;
-    let mut part = Part {
+    let mut part = Segment {
         instruction,
         length,
         site: u32::try_from(site).map_or(UNKNOWN, number),
@@ -270,9 +270,9 @@ fn part(line: &str, number: &impl Fn(u32) -> u32) -> Option<Part> {
     };
     for word in words {
         let kind = match word.as_bytes().first()? {
-            b'=' => Kind::Fixed,
-            b'~' => Kind::Virtual,
-            b'*' => Kind::Library,
+            b'=' => EdgeKind::Fixed,
+            b'~' => EdgeKind::Virtual,
+            b'*' => EdgeKind::Library,
             b'r' => {
                 part.returns = true;
                 continue;
@@ -293,7 +293,7 @@ fn part(line: &str, number: &impl Fn(u32) -> u32) -> Option<Part> {
 }
 
 /// The number of the part that begins with an instruction.
-fn index(parts: &[Part], instruction: u32) -> Option<u32> {
+fn index(parts: &[Segment], instruction: u32) -> Option<u32> {
     let at = parts.binary_search_by_key(&instruction, |p| p.instruction);
     at.ok().map(|at| at as u32)
 }
@@ -317,14 +317,14 @@ impl<'a> Classes<'a> {
     fn candidates(&self, callee: &Callee) -> (Vec<usize>, bool) {
         let all = self.with_member.get(callee.member.as_str());
         let all = all.map_or(&[][..], Vec::as_slice);
-        if callee.kind == Kind::Library {
+        if callee.kind == EdgeKind::Library {
             return (all.to_vec(), true);
         }
         if !self.flow.classes.contains_key(&callee.class) {
             return (Vec::new(), false);
         }
         let mut found = Vec::new();
-        if callee.kind == Kind::Virtual {
+        if callee.kind == EdgeKind::Virtual {
             let below = |m: &&usize| self.is_below(&self.flow.methods[**m].class, &callee.class);
             found.extend(all.iter().filter(below));
         }

@@ -31,7 +31,7 @@ pub type Judge = Box<dyn Fn(&Thrown) -> Option<ErrorKind>>;
 
 /// The call of the entry point, as Java source has it.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Call {
+pub(crate) struct EntryCall {
     /// How many pieces of input it was made of: the first ones.
     pub pieces: usize,
     /// The object, unless the method is static, and the arguments; "?" for one that source cannot make.
@@ -72,11 +72,11 @@ impl Reported {
     }
 }
 
-impl Call {
+impl EntryCall {
     /// From the driver's words: a number and the arguments, each after a tab.
-    pub(crate) fn parse(text: &str) -> Option<Call> {
+    pub(crate) fn parse(text: &str) -> Option<EntryCall> {
         let mut parts = text.split('\t');
-        Some(Call {
+        Some(EntryCall {
             pieces: parts.next()?.parse().ok()?,
             arguments: parts.map(str::to_string).collect(),
         })

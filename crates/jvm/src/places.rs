@@ -71,7 +71,7 @@ pub struct Places {
 
 /// What is to be known of places and source files, as it goes to other processes.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-struct Known {
+struct KnownPlaces {
     places: Vec<Info>,
     sources: BTreeMap<String, String>,
 }
@@ -110,7 +110,7 @@ impl Places {
         let size = (self.all.len(), self.sources.len());
         let (places, sources) = std::mem::replace(&mut self.told, size);
         let has_sources = self.sources.len() > sources;
-        let known = Known {
+        let known = KnownPlaces {
             places: self.all[places..].to_vec(),
             sources: if has_sources {
                 self.sources.clone()
@@ -130,7 +130,7 @@ impl Places {
             .iter()
             .zip(&self.keys)
             .filter(|(info, _)| info.covered);
-        let known = Known {
+        let known = KnownPlaces {
             places: self.all.clone(),
             sources: self.sources.clone(),
         };
@@ -142,7 +142,7 @@ impl Places {
     /// # Errors
     /// In words: it could not.
     pub fn check(&self, news: &explore::Places) -> Result<(), String> {
-        let known = Known::of(news)?;
+        let known = KnownPlaces::of(news)?;
         let new = known.places.iter().map(|info| info.place.key());
         let new: FxHashSet<explore::Place> = new.collect();
         let mut all = news.covered.iter();
@@ -159,7 +159,7 @@ impl Places {
     /// In words: it cannot be.
     pub fn take_in(&mut self, news: &explore::Places) -> Result<Vec<explore::Place>, String> {
         self.check(news)?;
-        let known = Known::of(news)?;
+        let known = KnownPlaces::of(news)?;
         for info in known.places {
             if !self.numbers.contains_key(&info.place.key()) {
                 let covered = false;
@@ -381,16 +381,16 @@ impl Places {
     }
 }
 
-impl Known {
-    fn of(news: &explore::Places) -> Result<Known, String> {
+impl KnownPlaces {
+    fn of(news: &explore::Places) -> Result<KnownPlaces, String> {
         if news.known.is_empty() {
-            return Ok(Known::default());
+            return Ok(KnownPlaces::default());
         }
         postcard::from_bytes(&news.known).map_err(|e| format!("what it says of places: {e}"))
     }
 }
 
-fn told(covered: Vec<explore::Place>, known: &Known) -> explore::Places {
+fn told(covered: Vec<explore::Place>, known: &KnownPlaces) -> explore::Places {
     let is_something = !known.places.is_empty() || !known.sources.is_empty();
     let bytes =
         is_something.then(|| postcard::to_stdvec(known).expect("plain values can be written"));

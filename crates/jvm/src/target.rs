@@ -4,7 +4,7 @@ use crate::aside::Aside;
 use crate::input::Inputs;
 use crate::jvm::{Failure, Jvm, Options};
 use crate::names::Part;
-use crate::outcome::{Call, Judge, Outcome, Reported};
+use crate::outcome::{EntryCall, Judge, Outcome, Reported};
 use crate::places::Places;
 use crate::run::{Around, Trace, describe};
 use crate::terms;
@@ -251,7 +251,7 @@ impl Java {
     }
 
     /// What the driver said at the end of a run: steps, losses of other threads, whether the JVM ends with it, the call, and how it ended.
-    fn end(&mut self, text: &str, trace: &mut Trace) -> (Taken, Option<Call>, Outcome) {
+    fn end(&mut self, text: &str, trace: &mut Trace) -> (Taken, Option<EntryCall>, Outcome) {
         let mut parts = text.splitn(6, '\n');
         let mut next = || parts.next().unwrap_or_default();
         let steps = next().parse().unwrap_or(0);
@@ -264,7 +264,7 @@ impl Java {
             // The program has left threads that cannot be ended. The JVM has taken its time, which counts when it is gone.
             let _gone = self.jvm.take().map(Jvm::end);
         }
-        let call = Call::parse(next());
+        let call = EntryCall::parse(next());
         (Taken { steps, way }, call, Outcome::parse(next()))
     }
 

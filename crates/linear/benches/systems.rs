@@ -2,8 +2,8 @@
 //! over the integers. `cargo bench -p polypath-linear`.
 
 use polypath_linear::{
-    Check, Deadline, Delta, Form, IntegerVerdict, Integers, NoObserver, Observer, Rational, Side,
-    Simplex, Ticks, Var,
+    Deadline, Delta, Form, IntegerVerdict, Integers, NoObserver, Observer, ProofCheck, Rational,
+    Side, Simplex, Ticks, Var,
 };
 use testkit::Random;
 
@@ -62,7 +62,7 @@ fn main() {
                 let _ = s.assert(v, *side, Delta::from(*value), i as u32);
             }
             let mut ticks = Ticks::new(1 << 40);
-            feasible += matches!(s.check(&mut ticks, &mut partial), Check::Feasible) as usize;
+            feasible += matches!(s.check(&mut ticks, &mut partial), ProofCheck::Feasible) as usize;
             pivots += s.stats.pivots;
         }
         let seconds = clock.seconds();

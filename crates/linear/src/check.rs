@@ -8,7 +8,7 @@
 use crate::delta::Delta;
 use crate::form::Var;
 use crate::rational::Rational;
-use crate::simplex::{Conflict, Part, Side, Simplex};
+use crate::simplex::{BoundTerm, Conflict, Side, Simplex};
 use crate::ticks::Ticks;
 
 /// Pivots of one check before the fall-back to Bland's rule.
@@ -16,7 +16,7 @@ const PATIENCE: u64 = 60;
 
 /// Outcome of a check.
 #[derive(Clone, Debug)]
-pub enum Check {
+pub enum ProofCheck {
     /// The values satisfy every row and bound.
     Feasible,
     /// They cannot.
@@ -50,13 +50,13 @@ impl Observer for NoObserver {
 
 impl Simplex {
     /// Looks for values that satisfy all bounds.
-    pub fn check(&mut self, ticks: &mut Ticks, observer: &mut dyn Observer) -> Check {
+    pub fn check(&mut self, ticks: &mut Ticks, observer: &mut dyn Observer) -> ProofCheck {
         self.stats.checks += 1;
         let mut pivots = 0;
         while let Some((leaving, side, target)) = self.next_violated() {
             if !ticks.spend(1 + self.rows() as u64 / 8) {
                 self.suspect(leaving);
-                return Check::OutOfTicks;
+                return ProofCheck::OutOfTicks;
             }
             observer.before_pivot(self);
             let row = self.tableau.row_of(leaving).expect("a basic variable");
@@ -64,14 +64,14 @@ impl Simplex {
                 self.suspect(leaving);
                 let conflict = self.row_conflict(row, leaving, side);
                 debug_assert!(self.is_contradiction(&conflict));
-                return Check::Conflict(conflict);
+                return ProofCheck::Conflict(conflict);
             };
             pivots += 1;
             self.stats.pivots += 1;
             self.stats.bland += (pivots == PATIENCE) as u64;
             ticks.spend(self.pivot_to(row, leaving, entering, target));
         }
-        Check::Feasible
+        ProofCheck::Feasible
     }
 
     /// A variable of the row that can move so that the basic one moves away from the violated
@@ -124,7 +124,7 @@ impl Simplex {
             } else {
                 Side::Lower
             };
-            Part {
+            BoundTerm {
                 var: e.var,
                 side,
                 bound: self.bound(e.var, side).expect("it cannot move").clone(),

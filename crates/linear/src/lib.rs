@@ -22,7 +22,7 @@ mod tableau;
 mod ticks;
 
 pub use affine::Affine;
-pub use check::{Check, NoObserver, Observer};
+pub use check::{NoObserver, Observer, ProofCheck};
 pub use deadline::{Deadline, was_late};
 pub use delta::Delta;
 pub use form::{Form, Var};
@@ -30,6 +30,6 @@ pub use integer::{Clash, Implied, IntegerStats, IntegerVerdict, Integers, Needed
 pub use optimize::Optimum;
 pub use proof::{Conclusion, Proof, StepId};
 pub use rational::Rational;
-pub use simplex::{Bound, Conflict, Part, Side, Simplex, SimplexStats};
+pub use simplex::{BoundTerm, Conflict, Side, Simplex, SimplexStats, VariableBound};
 
 pub use ticks::Ticks;

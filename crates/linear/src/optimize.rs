@@ -7,14 +7,14 @@
 use crate::delta::Delta;
 use crate::form::Var;
 use crate::rational::Rational;
-use crate::simplex::{Part, Side, Simplex};
+use crate::simplex::{BoundTerm, Side, Simplex};
 use crate::ticks::Ticks;
 
 /// Outcome of an optimization.
 #[derive(Clone, Debug)]
 pub enum Optimum {
     /// The end of the variable's range, and bounds whose sum with the multipliers implies it.
-    At(Delta, Vec<Part>),
+    At(Delta, Vec<BoundTerm>),
     /// There is no end.
     Unbounded,
     /// The budget was used up; the assignment is still feasible.
@@ -67,7 +67,7 @@ impl Simplex {
             None => Optimum::Unbounded,
             Some(bound) => Optimum::At(
                 bound.value.clone(),
-                vec![Part {
+                vec![BoundTerm {
                     var: v,
                     side,
                     bound: bound.clone(),
@@ -142,7 +142,7 @@ impl Simplex {
     }
 
     /// The bounds that hold the goal where it is.
-    fn dual(&self, row: u32, goal: Var, side: Side) -> Vec<Part> {
+    fn dual(&self, row: u32, goal: Var, side: Side) -> Vec<BoundTerm> {
         let own = self.tableau.basic_coefficient(row).abs();
         let entries = self.tableau.row(row).iter().filter(|e| e.var != goal);
         entries
@@ -152,7 +152,7 @@ impl Simplex {
                 } else {
                     side.flip()
                 };
-                Part {
+                BoundTerm {
                     var: e.var,
                     side: limit,
                     bound: self.bound(e.var, limit).expect("it cannot move").clone(),

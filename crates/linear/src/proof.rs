@@ -45,7 +45,7 @@ enum Rule {
 }
 
 #[derive(Clone, Debug)]
-struct Step {
+struct ProofStep {
     conclusion: Conclusion,
     rule: Rule,
     /// Open hypotheses, ascending.
@@ -55,7 +55,7 @@ struct Step {
 /// Steps in order.
 #[derive(Clone, Default, Debug)]
 pub struct Proof {
-    steps: Vec<Step>,
+    steps: Vec<ProofStep>,
 }
 
 impl Proof {
@@ -75,7 +75,7 @@ impl Proof {
     }
 
     fn add(&mut self, conclusion: Conclusion, rule: Rule, open: Vec<StepId>) -> StepId {
-        self.steps.push(Step {
+        self.steps.push(ProofStep {
             conclusion,
             rule,
             open,
@@ -189,7 +189,7 @@ impl Proof {
         Ok(())
     }
 
-    fn check_step(&self, simplex: &Simplex, id: StepId, step: &Step) -> Result<(), String> {
+    fn check_step(&self, simplex: &Simplex, id: StepId, step: &ProofStep) -> Result<(), String> {
         match &step.rule {
             Rule::Given { .. } => Ok(()),
             Rule::Hypothesis => {

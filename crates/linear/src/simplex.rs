@@ -21,7 +21,7 @@ use std::collections::BinaryHeap;
 
 /// A bound of a variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Bound {
+pub struct VariableBound {
     /// Its value.
     pub value: Delta,
     /// The owner's tag.
@@ -57,20 +57,20 @@ impl Side {
 
 /// One bound in a linear combination of bounds.
 #[derive(Clone, Debug)]
-pub struct Part {
+pub struct BoundTerm {
     /// The variable.
     pub var: Var,
     /// Which of its bounds.
     pub side: Side,
     /// The bound.
-    pub bound: Bound,
+    pub bound: VariableBound,
     /// Multiplier, above 0.
     pub factor: Rational,
 }
 
 /// Bounds that cannot all hold: their sum with the multipliers is `0 <= negative`.
 #[derive(Clone, Debug)]
-pub struct Conflict(pub Vec<Part>);
+pub struct Conflict(pub Vec<BoundTerm>);
 
 impl Conflict {
     /// The tags of the bounds.
@@ -97,7 +97,7 @@ pub struct SimplexStats {
 struct Undo {
     var: Var,
     side: Side,
-    before: Option<Bound>,
+    before: Option<VariableBound>,
 }
 
 /// Variables, rows, bounds, and an assignment.
@@ -105,8 +105,8 @@ struct Undo {
 pub struct Simplex {
     pub(crate) tableau: Tableau,
     pub(crate) values: Vec<Delta>,
-    lower: Vec<Option<Bound>>,
-    upper: Vec<Option<Bound>>,
+    lower: Vec<Option<VariableBound>>,
+    upper: Vec<Option<VariableBound>>,
     /// What a variable stands for, in variables without a definition.
     definitions: Vec<Option<Form>>,
     trail: Vec<Undo>,
@@ -184,7 +184,7 @@ impl Simplex {
 
     /// A bound of a variable.
     #[inline]
-    pub fn bound(&self, v: Var, side: Side) -> Option<&Bound> {
+    pub fn bound(&self, v: Var, side: Side) -> Option<&VariableBound> {
         match side {
             Side::Lower => self.lower[v.at()].as_ref(),
             Side::Upper => self.upper[v.at()].as_ref(),
@@ -243,11 +243,11 @@ impl Simplex {
         {
             return Ok(());
         }
-        let bound = Bound { value, reason };
+        let bound = VariableBound { value, reason };
         if let Some(other) = self.bound(v, side.flip())
             && tighter(&bound.value, &other.value)
         {
-            let part = |side: Side, bound: Bound| Part {
+            let part = |side: Side, bound: VariableBound| BoundTerm {
                 var: v,
                 side,
                 bound,

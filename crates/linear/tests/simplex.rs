@@ -2,7 +2,7 @@
 
 use crate::common::Stream;
 use polypath_linear::{
-    Check, Delta, Form, NoObserver, Observer, Rational, Side, Simplex, Ticks, Var,
+    Delta, Form, NoObserver, Observer, ProofCheck, Rational, Side, Simplex, Ticks, Var,
 };
 
 fn form(terms: &[(Var, i64)]) -> Form {
@@ -25,7 +25,7 @@ fn strict_bounds() {
     s.assert(sum, Side::Upper, Delta::from(1), 4).unwrap();
     assert!(matches!(
         s.check(&mut Ticks::new(1000), &mut NoObserver),
-        Check::Feasible
+        ProofCheck::Feasible
     ));
     assert!(s.is_consistent());
     s.pop();
@@ -57,7 +57,7 @@ fn the_motivating_example_shows_its_partial_solutions() {
     let mut watcher = Watcher(0);
     assert!(matches!(
         s.check(&mut Ticks::new(1000), &mut watcher),
-        Check::Feasible
+        ProofCheck::Feasible
     ));
     assert_eq!(watcher.0 as u64, s.stats.pivots);
     assert!(watcher.0 >= 2);
@@ -87,13 +87,13 @@ fn random_systems_keep_the_invariants_and_their_certificates_add_up() {
                     .unwrap();
             }
             match s.check(&mut ticks, &mut watcher) {
-                Check::Feasible => feasible += 1,
-                Check::Conflict(conflict) => {
+                ProofCheck::Feasible => feasible += 1,
+                ProofCheck::Conflict(conflict) => {
                     assert!(s.is_contradiction(&conflict));
                     conflicts += 1;
                     s.pop();
                 }
-                Check::OutOfTicks => panic!("out of ticks"),
+                ProofCheck::OutOfTicks => panic!("out of ticks"),
             }
             assert!(s.is_consistent());
         }
@@ -111,11 +111,11 @@ fn the_budget_ends_a_check_which_goes_on_later() {
     }
     assert!(matches!(
         s.check(&mut Ticks::new(3), &mut NoObserver),
-        Check::OutOfTicks
+        ProofCheck::OutOfTicks
     ));
     assert!(matches!(
         s.check(&mut Ticks::new(100_000), &mut NoObserver),
-        Check::Feasible
+        ProofCheck::Feasible
     ));
     assert!(s.is_consistent());
 }
@@ -132,7 +132,7 @@ fn a_long_chain_is_no_recursion() {
     s.assert(vars[2999], Side::Upper, Delta::from(2998), 1)
         .unwrap();
     let check = s.check(&mut Ticks::new(1_000_000_000), &mut NoObserver);
-    let Check::Conflict(conflict) = check else {
+    let ProofCheck::Conflict(conflict) = check else {
         panic!("{check:?}");
     };
     assert_eq!(conflict.0.len(), 3001);

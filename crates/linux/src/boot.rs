@@ -11,7 +11,7 @@ use crate::config::WorldConfig;
 use crate::content::Content;
 use crate::descriptor::{Description, Descriptors};
 use crate::fs::FileSystem;
-use crate::inode::{Device, Ino, Inode, Kind, Stamp, StreamFile, StreamKind};
+use crate::inode::{Device, Ino, Inode, InodeKind, Stamp, StreamFile, StreamKind};
 use crate::input::{FIRST_SYMBOLIC_INO, Start, stat};
 use crate::output::{Log, Stream};
 use crate::process::Process;
@@ -107,7 +107,7 @@ pub(crate) fn build(
     let mut symbolic = Vec::new();
     for (name, data, stat) in start.files(objects) {
         let mut fields = StatFields { stat, pool };
-        let content = Kind::File(fields.content(data));
+        let content = InodeKind::File(fields.content(data));
         let mut inode = Inode::new(content, S_IFREG | 0o644, owner, now);
         inode.mode = fields.file_mode();
         inode.nlink = fields.links();
@@ -141,7 +141,7 @@ pub(crate) fn build(
             consumed: 0,
         };
         let mut inode = Inode::new(
-            Kind::Stream(file),
+            InodeKind::Stream(file),
             kind.mode().unwrap_or(S_IFIFO | 0o600),
             owner,
             now,
@@ -226,7 +226,7 @@ pub(crate) fn build(
     let mut descriptors = Descriptors::default();
     for (fd, ino) in streams.into_iter().enumerate() {
         let terminal =
-            matches!(&fs.get(ino).kind, Kind::Stream(s) if s.kind == StreamKind::Terminal);
+            matches!(&fs.get(ino).kind, InodeKind::Stream(s) if s.kind == StreamKind::Terminal);
         let access = if terminal {
             O_RDWR
         } else if fd == 0 {
@@ -273,7 +273,7 @@ fn add_file(
 ) {
     let content = Content::from_bytes(&Bytes::concrete(bytes));
     let ino = fs.add(Inode::new(
-        Kind::File(content),
+        InodeKind::File(content),
         S_IFREG | mode & 0o7777,
         owner,
         now,
@@ -282,7 +282,7 @@ fn add_file(
 }
 
 fn add_link(fs: &mut FileSystem, dir: Ino, name: &str, target: &str, now: (i64, u32)) {
-    let kind = Kind::Symlink(Rc::new(Chunk::new(&Bytes::concrete(target))));
+    let kind = InodeKind::Symlink(Rc::new(Chunk::new(&Bytes::concrete(target))));
     let ino = fs.add(Inode::new(kind, S_IFLNK | 0o777, (0, 0), now));
     fs.enter(dir, &Bytes::concrete(name), ino);
 }
@@ -315,7 +315,7 @@ fn proc_directory(fs: &mut FileSystem, config: &WorldConfig, now: (i64, u32)) {
     add_link(fs, process, "cwd", &config.cwd, now);
     add_link(fs, process, "root", "/", now);
     let directory = fs.add(Inode::new(
-        Kind::DescriptorDirectory,
+        InodeKind::DescriptorDirectory,
         S_IFDIR | 0o555,
         (config.uid, config.gid),
         now,

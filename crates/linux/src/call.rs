@@ -7,7 +7,7 @@ use term::Term;
 use crate::abi::*;
 use crate::bytes::{Arg, Byte, Bytes, Word};
 use crate::cx::{Cx, Efault};
-use crate::inode::{Ino, Kind, StreamKind};
+use crate::inode::{Ino, InodeKind, StreamKind};
 use crate::output::Stream;
 use crate::world::{CallAnswer, Inner, Met, Remark};
 
@@ -216,8 +216,8 @@ impl Call<'_> {
     /// The size of a file is met: remarked if it is symbolic input.
     pub(crate) fn remark_size(&mut self, ino: Ino, met: Met) {
         let size = match &self.world().fs.get(ino).kind {
-            Kind::File(content) => content.size(),
-            Kind::Stream(s) => s.content.size(),
+            InodeKind::File(content) => content.size(),
+            InodeKind::Stream(s) => s.content.size(),
             _ => return,
         };
         let name = self.world().inputs.iter().find(|(i, _)| *i == ino);
@@ -301,7 +301,7 @@ impl Call<'_> {
     /// answer is recorded by `apply_settled`, when no question can follow.
     pub(crate) fn settle_stream(&mut self, ino: Ino) -> Option<StreamKind> {
         let inode = self.world().fs.get(ino);
-        let Kind::Stream(stream) = &inode.kind else {
+        let InodeKind::Stream(stream) = &inode.kind else {
             return None;
         };
         if stream.kind != StreamKind::Any {
@@ -338,7 +338,7 @@ impl Call<'_> {
         }
         let all_or_nothing = inode.all_or_nothing;
         let full = match &inode.kind {
-            Kind::Stream(stream) => stream.content.size(),
+            InodeKind::Stream(stream) => stream.content.size(),
             _ => inode.size(),
         };
         // First the two ends, which matter most to programs, then by halves.
@@ -390,7 +390,7 @@ impl Call<'_> {
         }
         for (ino, kind) in std::mem::take(&mut self.settled) {
             let world = self.change();
-            let Kind::Stream(stream) = &mut world.fs.get_mut(ino).kind else {
+            let InodeKind::Stream(stream) = &mut world.fs.get_mut(ino).kind else {
                 continue;
             };
             stream.kind = kind;
@@ -448,7 +448,7 @@ impl Call<'_> {
         let world = self.world();
         let unnamed = world.fs.get(ino).nlink.get() == Word::Concrete(0);
         if unnamed && !world.descriptors.is_open(ino) && world.cwd != ino {
-            self.change().fs.get_mut(ino).kind = Kind::Gone;
+            self.change().fs.get_mut(ino).kind = InodeKind::Gone;
         }
     }
 }

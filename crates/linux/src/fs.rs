@@ -13,7 +13,7 @@ use std::rc::Rc;
 use crate::abi::*;
 use crate::bytes::{Bytes, Chunk};
 use crate::content::{Content, HostFile};
-use crate::inode::{Device, Directory, Entry, Ino, Inode, Kind, Pipe};
+use crate::inode::{Device, Directory, Entry, Ino, Inode, InodeKind, Pipe};
 use crate::trace::Tracer;
 
 /// The root directory.
@@ -31,9 +31,9 @@ pub(crate) struct FileSystem {
 impl FileSystem {
     /// An empty root directory. It belongs to root, like the ones made by `make_directories`.
     pub(crate) fn new(owner: (u32, u32), now: (i64, u32)) -> FileSystem {
-        let unused = Rc::new(Inode::new(Kind::Gone, 0, (0, 0), now));
+        let unused = Rc::new(Inode::new(InodeKind::Gone, 0, (0, 0), now));
         let mut root = Inode::new(
-            Kind::Directory(Directory::new(ROOT)),
+            InodeKind::Directory(Directory::new(ROOT)),
             S_IFDIR | 0o755,
             (0, 0),
             now,
@@ -64,8 +64,8 @@ impl FileSystem {
     /// Bytes that are kept for files.
     pub(crate) fn stored(&self) -> u64 {
         let content = |inode: &Rc<Inode>| match &inode.kind {
-            Kind::File(content) => content.stored(),
-            Kind::Stream(stream) => stream.content.stored(),
+            InodeKind::File(content) => content.stored(),
+            InodeKind::Stream(stream) => stream.content.stored(),
             _ => 0,
         };
         self.inodes.iter().map(content).sum()
@@ -73,14 +73,14 @@ impl FileSystem {
 
     pub(crate) fn directory(&self, ino: Ino) -> Result<&Directory, i32> {
         match &self.get(ino).kind {
-            Kind::Directory(directory) => Ok(directory),
+            InodeKind::Directory(directory) => Ok(directory),
             _ => Err(ENOTDIR),
         }
     }
 
     pub(crate) fn directory_mut(&mut self, ino: Ino) -> &mut Directory {
         match &mut self.get_mut(ino).kind {
-            Kind::Directory(directory) => directory,
+            InodeKind::Directory(directory) => directory,
             _ => unreachable!("only directories have entries"),
         }
     }
@@ -98,7 +98,7 @@ impl FileSystem {
     }
 
     fn reparent(&mut self, child: Ino, dir: Ino) {
-        if matches!(&self.get(child).kind, Kind::Directory(d) if d.parent != dir) {
+        if matches!(&self.get(child).kind, InodeKind::Directory(d) if d.parent != dir) {
             self.directory_mut(child).parent = dir;
         }
     }
@@ -133,7 +133,7 @@ impl FileSystem {
 
     /// Lists a host directory, if that has not been done.
     pub(crate) fn load(&mut self, dir: Ino) -> Result<(), i32> {
-        let Kind::Directory(Directory {
+        let InodeKind::Directory(Directory {
             unread: Some(path), ..
         }) = &self.get(dir).kind
         else {
@@ -171,19 +171,19 @@ impl FileSystem {
             return Ok(Some(ino));
         }
         let kind = if meta.is_dir() {
-            Kind::Directory(Directory {
+            InodeKind::Directory(Directory {
                 unread: Some(Rc::new(path.to_path_buf())),
                 ..Directory::new(dir)
             })
         } else if meta.is_symlink() {
             let target = std::fs::read_link(path).map_err(|_| EIO)?;
-            Kind::Symlink(Rc::new(Chunk::new(&Bytes::concrete(
+            InodeKind::Symlink(Rc::new(Chunk::new(&Bytes::concrete(
                 target.as_os_str().as_bytes(),
             ))))
         } else if meta.file_type().is_fifo() {
-            Kind::Pipe(Pipe::default())
+            InodeKind::Pipe(Pipe::default())
         } else {
-            Kind::File(Content::from_host(
+            InodeKind::File(Content::from_host(
                 HostFile::new(path.to_path_buf(), meta.blocks()),
                 meta.len(),
             ))
@@ -235,7 +235,7 @@ impl FileSystem {
         now: (i64, u32),
     ) -> Ino {
         let mut inode = Inode::new(
-            Kind::Directory(Directory::new(dir)),
+            InodeKind::Directory(Directory::new(dir)),
             S_IFDIR | mode,
             owner,
             now,
@@ -256,7 +256,7 @@ impl FileSystem {
         number: (u64, u64),
         now: (i64, u32),
     ) -> Ino {
-        let mut inode = Inode::new(Kind::Device(device), S_IFCHR | 0o666, (0, 0), now);
+        let mut inode = Inode::new(InodeKind::Device(device), S_IFCHR | 0o666, (0, 0), now);
         inode.rdev = number.0 << 8 | number.1;
         let ino = self.add(inode);
         self.enter(dir, &Bytes::concrete(name), ino);

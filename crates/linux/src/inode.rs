@@ -35,7 +35,7 @@ impl Stamp {
 /// A file of any type with its attributes.
 #[derive(Clone, Debug)]
 pub(crate) struct Inode {
-    pub(crate) kind: Kind,
+    pub(crate) kind: InodeKind,
     /// Type and permission bits, as in `st_mode`.
     pub(crate) mode: Field,
     pub(crate) nlink: Field,
@@ -53,7 +53,7 @@ pub(crate) struct Inode {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum InodeKind {
     File(Content),
     Directory(Directory),
     Symlink(Rc<Chunk>),
@@ -158,7 +158,7 @@ pub(crate) struct StreamFile {
 
 impl Inode {
     /// A new inode with one link and all times `now`.
-    pub(crate) fn new(kind: Kind, mode: u32, owner: (u32, u32), now: (i64, u32)) -> Inode {
+    pub(crate) fn new(kind: InodeKind, mode: u32, owner: (u32, u32), now: (i64, u32)) -> Inode {
         let stamp = Stamp::new(now.0, now.1);
         Inode {
             kind,
@@ -186,27 +186,30 @@ impl Inode {
     /// The S_IF* bits, or `None` for a stream whose type is symbolic.
     pub(crate) fn file_type(&self) -> Option<u32> {
         Some(match &self.kind {
-            Kind::File(_) => S_IFREG,
-            Kind::Directory(_) | Kind::DescriptorDirectory => S_IFDIR,
-            Kind::Symlink(_) => S_IFLNK,
-            Kind::Pipe(_) => S_IFIFO,
-            Kind::Device(_) => S_IFCHR,
-            Kind::Stream(s) => s.kind.mode()? & S_IFMT,
-            Kind::Gone => S_IFREG,
+            InodeKind::File(_) => S_IFREG,
+            InodeKind::Directory(_) | InodeKind::DescriptorDirectory => S_IFDIR,
+            InodeKind::Symlink(_) => S_IFLNK,
+            InodeKind::Pipe(_) => S_IFIFO,
+            InodeKind::Device(_) => S_IFCHR,
+            InodeKind::Stream(s) => s.kind.mode()? & S_IFMT,
+            InodeKind::Gone => S_IFREG,
         })
     }
 
     pub(crate) fn is_directory(&self) -> bool {
-        matches!(self.kind, Kind::Directory(_) | Kind::DescriptorDirectory)
+        matches!(
+            self.kind,
+            InodeKind::Directory(_) | InodeKind::DescriptorDirectory
+        )
     }
 
     /// `st_size`.
     pub(crate) fn size(&self) -> u64 {
         match &self.kind {
-            Kind::File(content) => content.size(),
-            Kind::Symlink(target) => target.len() as u64,
-            Kind::Directory(_) => 4096,
-            Kind::Stream(s) if s.kind == StreamKind::File => s.content.size(),
+            InodeKind::File(content) => content.size(),
+            InodeKind::Symlink(target) => target.len() as u64,
+            InodeKind::Directory(_) => 4096,
+            InodeKind::Stream(s) if s.kind == StreamKind::File => s.content.size(),
             _ => 0,
         }
     }
@@ -230,15 +233,15 @@ impl Inode {
             field.trace(tracer.visit);
         }
         match &self.kind {
-            Kind::File(content) => content.trace(tracer),
-            Kind::Symlink(target) => tracer.chunk(target),
-            Kind::Pipe(pipe) => tracer.chunk(&pipe.bytes),
-            Kind::Stream(stream) => stream.content.trace(tracer),
-            Kind::Directory(directory) => directory
+            InodeKind::File(content) => content.trace(tracer),
+            InodeKind::Symlink(target) => tracer.chunk(target),
+            InodeKind::Pipe(pipe) => tracer.chunk(&pipe.bytes),
+            InodeKind::Stream(stream) => stream.content.trace(tracer),
+            InodeKind::Directory(directory) => directory
                 .symbolic
                 .iter()
                 .for_each(|(name, _)| tracer.chunk(name)),
-            Kind::Device(_) | Kind::DescriptorDirectory | Kind::Gone => {}
+            InodeKind::Device(_) | InodeKind::DescriptorDirectory | InodeKind::Gone => {}
         }
     }
 }

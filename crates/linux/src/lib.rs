@@ -49,7 +49,7 @@ pub use input::{
     ArgSource, ArgSpec, Constraint, ObjectSpec, ProgramInput, Sizes, Start, SymFiles,
     parse_program_args,
 };
-pub use output::{Output, Stream};
+pub use output::{Stream, WrittenBytes};
 pub use signals::Delivery;
 pub use start::{FileSnapshot, Snapshot, StackImage, StreamSnapshot};
 pub use trace::Seen;

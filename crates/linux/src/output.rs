@@ -21,7 +21,7 @@ pub enum Stream {
 
 /// Bytes that one call wrote.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Output {
+pub struct WrittenBytes {
     /// Where to.
     pub stream: Stream,
     /// What.
@@ -32,15 +32,15 @@ pub struct Output {
 const SMALL: usize = 512;
 
 #[derive(Debug)]
-struct Piece {
+struct OutputPiece {
     stream: Stream,
     bytes: Chunk,
     /// Bytes in this piece and all before it.
     total: u64,
-    previous: Option<Rc<Piece>>,
+    previous: Option<Rc<OutputPiece>>,
 }
 
-impl Drop for Piece {
+impl Drop for OutputPiece {
     // Long lists must not be dropped recursively.
     fn drop(&mut self) {
         let mut next = self.previous.take();
@@ -52,7 +52,7 @@ impl Drop for Piece {
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Log {
-    last: Option<Rc<Piece>>,
+    last: Option<Rc<OutputPiece>>,
 }
 
 impl Log {
@@ -78,7 +78,7 @@ impl Log {
             }
             None => (Chunk::new(bytes), self.last.take()),
         };
-        self.last = Some(Rc::new(Piece {
+        self.last = Some(Rc::new(OutputPiece {
             stream,
             bytes,
             total,
@@ -87,13 +87,13 @@ impl Log {
     }
 
     /// The pieces after the first `mark` bytes, oldest first.
-    pub(crate) fn since(&self, mark: u64) -> Vec<Output> {
+    pub(crate) fn since(&self, mark: u64) -> Vec<WrittenBytes> {
         let mut pieces = Vec::new();
         let mut next = &self.last;
         while let Some(piece) = next.as_ref().filter(|p| p.total > mark) {
             let before = piece.total - piece.bytes.len() as u64;
             let start = mark.saturating_sub(before) as usize;
-            pieces.push(Output {
+            pieces.push(WrittenBytes {
                 stream: piece.stream,
                 bytes: piece.bytes.bytes(start..piece.bytes.len()),
             });

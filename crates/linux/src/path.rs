@@ -13,7 +13,7 @@ use crate::abi::*;
 use crate::bytes::{Byte, Bytes};
 use crate::call::{Call, EarlyReturn};
 use crate::fs::ROOT;
-use crate::inode::{Ino, Kind};
+use crate::inode::{Ino, InodeKind};
 
 /// The last component of a path.
 #[derive(Clone, Debug)]
@@ -29,7 +29,7 @@ pub(crate) enum Last {
 
 /// Where a path leads.
 #[derive(Clone, Debug)]
-pub(crate) struct Found {
+pub(crate) struct Resolved {
     /// The directory that holds (or would hold) the last component.
     pub(crate) dir: Ino,
     pub(crate) last: Last,
@@ -40,7 +40,7 @@ pub(crate) struct Found {
     pub(crate) descriptor: Option<i32>,
 }
 
-impl Found {
+impl Resolved {
     /// Why nothing was found. A name that is too long is an error only when it is looked at, after
     /// what a call checks before.
     pub(crate) fn missing(&self) -> i32 {
@@ -51,7 +51,7 @@ impl Found {
     }
 }
 
-enum Step {
+enum PathStep {
     /// A leading slash.
     Absolute,
     /// A component `pos..end` of the path, which ends there or goes on with a slash.
@@ -73,7 +73,7 @@ impl Call<'_> {
     }
 
     /// The inode, if it exists and may have the trailing slash it has.
-    pub(crate) fn existing(&self, found: &Found) -> Result<Ino, EarlyReturn> {
+    pub(crate) fn existing(&self, found: &Resolved) -> Result<Ino, EarlyReturn> {
         let ino = found.ino.ok_or(found.missing())?;
         if found.slash && !self.world().fs.get(ino).is_directory() {
             Err(ENOTDIR.into())
@@ -102,7 +102,7 @@ impl Call<'_> {
         dirfd: i32,
         path: &Bytes,
         follow: bool,
-    ) -> Result<Found, EarlyReturn> {
+    ) -> Result<Resolved, EarlyReturn> {
         self.lookup_to_open(dirfd, path, follow, false)
     }
 
@@ -113,7 +113,7 @@ impl Call<'_> {
         path: &Bytes,
         follow: bool,
         create: bool,
-    ) -> Result<Found, EarlyReturn> {
+    ) -> Result<Resolved, EarlyReturn> {
         if path.get(0) == Byte::Concrete(0) {
             return Err(ENOENT.into());
         }
@@ -126,16 +126,16 @@ impl Call<'_> {
         let (mut pos, mut at_start, mut links) = (0, true, 0);
         loop {
             let step = self.step(here, &rest, pos, at_start)?;
-            if !matches!(step, Step::Absolute) {
+            if !matches!(step, PathStep::Absolute) {
                 self.require(here, 1)?;
             }
             let (end, last) = match step {
-                Step::Absolute => {
+                PathStep::Absolute => {
                     here = ROOT;
                     at_start = false;
                     pos = self.skip_slashes(&rest, pos);
                     if self.ask_byte(&rest, pos, 0) {
-                        return Ok(Found {
+                        return Ok(Resolved {
                             dir: ROOT,
                             last: Last::Root,
                             slash: true,
@@ -145,8 +145,8 @@ impl Call<'_> {
                     }
                     continue;
                 }
-                Step::Component { end, last } => (end, last),
-                Step::Final { last } => (rest.len() - 1, last),
+                PathStep::Component { end, last } => (end, last),
+                PathStep::Final { last } => (rest.len() - 1, last),
             };
             let next = self.skip_slashes(&rest, end);
             let slash = next > end;
@@ -165,7 +165,7 @@ impl Call<'_> {
             };
             if let Some(child) = child
                 && (!is_last || slash || follow)
-                && let Kind::Symlink(target) = &self.world().fs.get(child).kind
+                && let InodeKind::Symlink(target) = &self.world().fs.get(child).kind
             {
                 links += 1;
                 if links > LINKS_MAX {
@@ -180,7 +180,7 @@ impl Call<'_> {
                 continue;
             }
             if is_last {
-                return Ok(Found {
+                return Ok(Resolved {
                     dir: here,
                     last,
                     slash,
@@ -210,7 +210,7 @@ impl Call<'_> {
             Last::Root => return Ok((Some(ROOT), None)),
             Last::DotDot => {
                 let parent = match &self.world().fs.get(here).kind {
-                    Kind::Directory(directory) => directory.parent,
+                    InodeKind::Directory(directory) => directory.parent,
                     _ => ROOT,
                 };
                 return Ok((Some(parent), None));
@@ -218,7 +218,10 @@ impl Call<'_> {
             Last::Open(_) => return Ok((None, None)),
             Last::Name(name) => name,
         };
-        if matches!(self.world().fs.get(here).kind, Kind::DescriptorDirectory) {
+        if matches!(
+            self.world().fs.get(here).kind,
+            InodeKind::DescriptorDirectory
+        ) {
             let fd = name
                 .as_concrete()
                 .and_then(|n| std::str::from_utf8(n).ok())
@@ -262,7 +265,7 @@ impl Call<'_> {
 
     fn symbolic_entries(&self, dir: Ino) -> Vec<(Bytes, Ino)> {
         match &self.world().fs.get(dir).kind {
-            Kind::Directory(d) => d
+            InodeKind::Directory(d) => d
                 .symbolic
                 .iter()
                 .map(|(name, ino)| (name.to_bytes(), *ino))
@@ -278,16 +281,16 @@ impl Call<'_> {
         rest: &Bytes,
         pos: usize,
         at_start: bool,
-    ) -> Result<Step, EarlyReturn> {
+    ) -> Result<PathStep, EarlyReturn> {
         if at_start && rest.get(pos) == Byte::Concrete(b'/') {
-            return Ok(Step::Absolute);
+            return Ok(PathStep::Absolute);
         }
         let plain = |b: Byte| matches!(b, Byte::Concrete(c) if c != b'/' && c != 0);
         let end = (pos..rest.len())
             .find(|&i| !plain(rest.get(i)))
             .expect("a path ends with NUL");
         match rest.get(end) {
-            Byte::Concrete(_) => Ok(Step::Component {
+            Byte::Concrete(_) => Ok(PathStep::Component {
                 end,
                 last: named(rest.slice(pos..end)),
             }),
@@ -301,7 +304,7 @@ impl Call<'_> {
         rest: &Bytes,
         pos: usize,
         at_start: bool,
-    ) -> Result<Step, EarlyReturn> {
+    ) -> Result<PathStep, EarlyReturn> {
         let tail = rest.slice(pos..rest.len());
         let names: Vec<Bytes> = self
             .names(here)?
@@ -326,13 +329,13 @@ impl Call<'_> {
         let slash = self.has_slash(&tail);
         let reaches = self.cx.pool().or(any_final, slash);
         if !self.ask(reaches) {
-            return Ok(Step::Final {
+            return Ok(PathStep::Final {
                 last: Last::Open(tail),
             });
         }
         if self.ask(any_final) {
             let name = self.choose(finals);
-            return Ok(Step::Final { last: named(name) });
+            return Ok(PathStep::Final { last: named(name) });
         }
         // There is a slash, and nothing but names before it.
         let first = if at_start { 0 } else { 1 };
@@ -340,7 +343,7 @@ impl Call<'_> {
             .find(|&k| self.ask_byte(&tail, k, b'/'))
             .unwrap_or(tail.len() - 1);
         if end == 0 {
-            return Ok(Step::Absolute);
+            return Ok(PathStep::Absolute);
         }
         let component = tail.slice(0..end);
         let matches: Vec<(Bytes, Term)> = names
@@ -365,7 +368,7 @@ impl Call<'_> {
                 name
             })
         };
-        Ok(Step::Component {
+        Ok(PathStep::Component {
             end: pos + end,
             last,
         })
@@ -386,7 +389,7 @@ impl Call<'_> {
     fn names(&mut self, dir: Ino) -> Result<Vec<Bytes>, EarlyReturn> {
         let mut names = vec![Bytes::concrete(*b"."), Bytes::concrete(*b"..")];
         match &self.world().fs.get(dir).kind {
-            Kind::DescriptorDirectory => {
+            InodeKind::DescriptorDirectory => {
                 names.extend(
                     self.world()
                         .descriptors
@@ -394,7 +397,7 @@ impl Call<'_> {
                         .map(|fd| Bytes::concrete(fd.to_string())),
                 );
             }
-            Kind::Directory(directory) => {
+            InodeKind::Directory(directory) => {
                 if directory.unread.is_some() {
                     self.change().fs.load(dir)?;
                 }
@@ -467,7 +470,7 @@ impl Call<'_> {
         let (mut at, mut names) = (dir, Vec::new());
         while at != ROOT {
             let parent = match &fs.get(at).kind {
-                Kind::Directory(directory) => directory.parent,
+                InodeKind::Directory(directory) => directory.parent,
                 _ => return None,
             };
             let directory = fs.directory(parent).ok()?;

@@ -16,7 +16,7 @@ use std::time::{Duration, UNIX_EPOCH};
 use crate::bytes::{Bytes, Word};
 use crate::content::Content;
 use crate::fs::{FileSystem, ROOT};
-use crate::inode::{Ino, Inode, Kind};
+use crate::inode::{Ino, Inode, InodeKind};
 use crate::world::World;
 
 /// Bytes copied at once.
@@ -58,11 +58,11 @@ fn save_tree(files: &mut FileSystem, root: Ino, host: &Path) -> io::Result<()> {
         for (name, ino) in entries {
             let path = path.join(OsStr::from_bytes(concrete(&name)?));
             match &files.get(ino).kind {
-                Kind::Directory(_) => open.push((ino, path)),
-                Kind::Symlink(target) => {
+                InodeKind::Directory(_) => open.push((ino, path)),
+                InodeKind::Symlink(target) => {
                     symlink(OsStr::from_bytes(concrete(&target.to_bytes())?), path)?;
                 }
-                Kind::File(content) => match written.get(&ino) {
+                InodeKind::File(content) => match written.get(&ino) {
                     Some(first) => fs::hard_link(first, path)?,
                     None => {
                         save_file(content, files.get(ino), &path)?;

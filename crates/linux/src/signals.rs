@@ -26,7 +26,7 @@ struct Action {
 
 /// Whom a signal is sent to, in the order of delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Target {
+pub(crate) enum Recipient {
     Thread,
     Process,
 }
@@ -35,14 +35,14 @@ pub(crate) enum Target {
 #[derive(Clone, Copy, Debug)]
 struct Pending {
     signal: i32,
-    target: Target,
+    target: Recipient,
     code: i32,
     value: u64,
 }
 
 impl Pending {
     /// The order in which the kernel takes pending signals; equal ones in the order in which they were sent.
-    fn order(&self) -> (Target, bool, i32) {
+    fn order(&self) -> (Recipient, bool, i32) {
         (
             self.target,
             SYNCHRONOUS & bit(self.signal) == 0,
@@ -103,7 +103,7 @@ impl Delivery {
     pub fn siginfo(&self) -> [u8; 128] {
         let pending = Pending {
             signal: self.signal,
-            target: Target::Thread,
+            target: Recipient::Thread,
             code: self.code,
             value: self.value,
         };
@@ -173,7 +173,7 @@ impl Signals {
     }
 
     /// Makes a signal pending, unless it would be ignored anyway.
-    pub(crate) fn send(&mut self, signal: i32, target: Target, code: i32, value: u64) {
+    pub(crate) fn send(&mut self, signal: i32, target: Recipient, code: i32, value: u64) {
         let stops = |signal| matches!(default_action(signal), Default::Stop);
         if signal == SIGCONT {
             self.pending.retain(|p| !stops(p.signal));
@@ -220,7 +220,7 @@ impl Signals {
             0,
             Pending {
                 signal,
-                target: Target::Thread,
+                target: Recipient::Thread,
                 code,
                 value,
             },
@@ -501,7 +501,7 @@ pub(crate) fn sigaltstack(call: &mut Call<'_>) -> CallResult {
     Ok(0.into())
 }
 
-fn send(call: &mut Call<'_>, signal: i32, target: Target, code: i32) -> CallResult {
+fn send(call: &mut Call<'_>, signal: i32, target: Recipient, code: i32) -> CallResult {
     if !(0..=NSIG).contains(&signal) {
         return Err(EINVAL.into());
     }
@@ -521,8 +521,8 @@ pub(crate) fn kill(call: &mut Call<'_>) -> CallResult {
     // The process and its group, in which it is alone.
     match pid {
         _ if !(0..=NSIG).contains(&signal) => Err(EINVAL.into()),
-        0 => send(call, signal, Target::Process, SI_USER),
-        _ if pid == own || pid == -own => send(call, signal, Target::Process, SI_USER),
+        0 => send(call, signal, Recipient::Process, SI_USER),
+        _ if pid == own || pid == -own => send(call, signal, Recipient::Process, SI_USER),
         // To all but the caller.
         -1 => Ok(0.into()),
         // The parent and init exist but belong to others, in this world.
@@ -563,5 +563,5 @@ fn to_thread(call: &mut Call<'_>, group: i32, tid: i32, signal: i32) -> CallResu
     if group != own || tid != own {
         return Err(ESRCH.into());
     }
-    send(call, signal, Target::Thread, SI_TKILL)
+    send(call, signal, Recipient::Thread, SI_TKILL)
 }

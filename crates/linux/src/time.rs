@@ -8,7 +8,7 @@ use crate::abi::*;
 use crate::bytes::Bytes;
 use crate::call::{Call, CallResult, EarlyReturn};
 use crate::process::clock_not_permitted;
-use crate::signals::Target;
+use crate::signals::Recipient;
 
 const SECOND: u64 = 1_000_000_000;
 
@@ -127,7 +127,7 @@ impl Call<'_> {
                 let next = (timer.interval > 0).then(|| now + timer.interval);
                 let world = self.change();
                 world.clock.timers[which].deadline = next;
-                world.signals.send(signal, Target::Process, SI_KERNEL, 0);
+                world.signals.send(signal, Recipient::Process, SI_KERNEL, 0);
             }
         }
     }

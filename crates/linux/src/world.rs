@@ -13,9 +13,9 @@ use crate::cx::Cx;
 use crate::descriptor::Descriptors;
 use crate::dispatch;
 use crate::fs::FileSystem;
-use crate::inode::{Ino, Kind, StreamKind};
+use crate::inode::{Ino, InodeKind, StreamKind};
 use crate::input::Start;
-use crate::output::{Log, Output, Stream};
+use crate::output::{Log, Stream, WrittenBytes};
 use crate::process::Process;
 use crate::signals::{Delivery, Signals};
 use crate::time::Clock;
@@ -209,7 +209,7 @@ impl World {
     }
 
     /// Everything written to stdout and stderr, in order.
-    pub fn output(&self) -> Vec<Output> {
+    pub fn output(&self) -> Vec<WrittenBytes> {
         self.output_since(0)
     }
 
@@ -219,7 +219,7 @@ impl World {
     }
 
     /// What was written after the first `mark` bytes.
-    pub fn output_since(&self, mark: u64) -> Vec<Output> {
+    pub fn output_since(&self, mark: u64) -> Vec<WrittenBytes> {
         self.inner.log.since(mark)
     }
 
@@ -235,7 +235,7 @@ impl World {
 
     fn stream_content(&self, stream: Stream) -> Bytes {
         match &self.inner.fs.get(self.inner.streams[stream as usize]).kind {
-            Kind::Stream(s) if s.kind == StreamKind::File => s
+            InodeKind::Stream(s) if s.kind == StreamKind::File => s
                 .content
                 .read(0, s.content.size())
                 .expect("a stream has no base on the host"),

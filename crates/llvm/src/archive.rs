@@ -20,7 +20,7 @@ pub struct Archive {
 type Index = FxHashMap<Vec<u8>, ArchiveOffset>;
 
 /// One member.
-pub struct Member<'a> {
+pub struct LibraryMember<'a> {
     /// Its file name.
     pub name: String,
     /// Its bitcode, if it has any.
@@ -112,7 +112,7 @@ impl Archive {
     }
 
     /// The member at an offset of [`Archive::defines`].
-    pub fn member(&self, offset: u64) -> Result<Member<'_>, String> {
+    pub fn member(&self, offset: u64) -> Result<LibraryMember<'_>, String> {
         let file = self.parsed()?;
         let member = file
             .member(ArchiveOffset(offset))
@@ -121,7 +121,7 @@ impl Archive {
     }
 
     /// All members.
-    pub fn members(&self) -> Result<Vec<Member<'_>>, String> {
+    pub fn members(&self) -> Result<Vec<LibraryMember<'_>>, String> {
         let file = self.parsed()?;
         file.members()
             .map(|m| self.read(&m.map_err(|e| format!("{}: {e}", self.shown))?))
@@ -135,14 +135,14 @@ impl Archive {
     fn read<'a>(
         &'a self,
         member: &object::read::archive::ArchiveMember<'a>,
-    ) -> Result<Member<'a>, String> {
+    ) -> Result<LibraryMember<'a>, String> {
         let name = String::from_utf8_lossy(member.name()).into_owned();
         let shown = format!("{}({name})", self.shown);
         let data = member
             .data(&*self.bytes)
             .map_err(|e| format!("{shown}: {e}"))?;
         let bitcode = section(data).map_err(|e| format!("{shown}: {e}"))?;
-        Ok(Member {
+        Ok(LibraryMember {
             name: shown,
             bitcode,
         })

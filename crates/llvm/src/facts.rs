@@ -68,10 +68,10 @@ const PROMISING: [&str; 6] = [
 /// Takes away what attributes, metadata and intrinsics promise, everywhere. The flags of arithmetic stay for now: they
 /// tell signed operations apart, which the checks have to know. Functions get what forbids conclusions.
 pub fn strip_promises(module: Module) {
-    let kept = Kept::new();
+    let kept = KeptAttributes::new();
     let functions = || module.functions().filter(|f| f.intrinsic_id() == 0);
     for f in functions() {
-        strip_attributes(&kept, Place::Function(f), f.param_count());
+        strip_attributes(&kept, AttributeHolder::Function(f), f.param_count());
     }
     for f in functions().filter(|f| !f.is_declaration()) {
         // A null pointer is an address like others to passes; the machine tells of its use.
@@ -84,7 +84,7 @@ pub fn strip_promises(module: Module) {
                 continue;
             }
             match inst.callee().filter(|c| c.intrinsic_id() != 0) {
-                None => strip_attributes(&kept, Place::Call(inst), inst.arg_count()),
+                None => strip_attributes(&kept, AttributeHolder::Call(inst), inst.arg_count()),
                 Some(callee) => drop_promising(inst, &callee.name()),
             }
         }
@@ -185,7 +185,7 @@ fn make_strict(module: Module, inst: Value) {
                 let (ty, callee) = (inst.called_type().0, inst.called_value().0);
                 let call = LLVMBuildCall2(builder, ty, callee, args.as_mut_ptr(), count, name);
                 for index in all_places(count) {
-                    for attribute in Place::Call(inst).attributes(index) {
+                    for attribute in AttributeHolder::Call(inst).attributes(index) {
                         LLVMAddCallSiteAttribute(call, index, attribute);
                     }
                 }
@@ -204,19 +204,19 @@ fn all_places(params: u32) -> impl Iterator<Item = u32> {
 }
 
 /// The kinds of attributes that stay.
-struct Kept {
+struct KeptAttributes {
     kinds: FxHashSet<u32>,
     align: u32,
     byval: u32,
 }
 
-impl Kept {
-    fn new() -> Kept {
+impl KeptAttributes {
+    fn new() -> KeptAttributes {
         let id = |name: &&str| {
             // SAFETY: a name with its length; an unknown one has kind 0.
             unsafe { LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()) }
         };
-        Kept {
+        KeptAttributes {
             kinds: KEPT.iter().map(id).collect(),
             align: id(&"align"),
             byval: id(&"byval"),
@@ -246,24 +246,28 @@ impl Kept {
 
 /// Something with attributes.
 #[derive(Clone, Copy)]
-enum Place {
+enum AttributeHolder {
     Function(Value),
     Call(Value),
 }
 
-impl Place {
+impl AttributeHolder {
     /// The attributes of the thing itself (the largest index), of its result (0), or of a parameter.
     fn attributes(self, index: u32) -> Vec<LLVMAttributeRef> {
         // SAFETY: the list has room for as many as there are.
         unsafe {
             let count = match self {
-                Place::Function(f) => LLVMGetAttributeCountAtIndex(f.0, index),
-                Place::Call(c) => LLVMGetCallSiteAttributeCount(c.0, index),
+                AttributeHolder::Function(f) => LLVMGetAttributeCountAtIndex(f.0, index),
+                AttributeHolder::Call(c) => LLVMGetCallSiteAttributeCount(c.0, index),
             };
             let mut list = vec![std::ptr::null_mut(); count as usize];
             match self {
-                Place::Function(f) => LLVMGetAttributesAtIndex(f.0, index, list.as_mut_ptr()),
-                Place::Call(c) => LLVMGetCallSiteAttributes(c.0, index, list.as_mut_ptr()),
+                AttributeHolder::Function(f) => {
+                    LLVMGetAttributesAtIndex(f.0, index, list.as_mut_ptr())
+                }
+                AttributeHolder::Call(c) => {
+                    LLVMGetCallSiteAttributes(c.0, index, list.as_mut_ptr())
+                }
             }
             list
         }
@@ -273,8 +277,8 @@ impl Place {
         // SAFETY: the attribute is there.
         unsafe {
             match self {
-                Place::Function(f) => LLVMRemoveEnumAttributeAtIndex(f.0, index, kind),
-                Place::Call(c) => LLVMRemoveCallSiteEnumAttribute(c.0, index, kind),
+                AttributeHolder::Function(f) => LLVMRemoveEnumAttributeAtIndex(f.0, index, kind),
+                AttributeHolder::Call(c) => LLVMRemoveCallSiteEnumAttribute(c.0, index, kind),
             }
         }
     }
@@ -284,14 +288,18 @@ impl Place {
         // SAFETY: the name with its length; removing what is not there does nothing.
         unsafe {
             match self {
-                Place::Function(f) => LLVMRemoveStringAttributeAtIndex(f.0, index, text, len),
-                Place::Call(c) => LLVMRemoveCallSiteStringAttribute(c.0, index, text, len),
+                AttributeHolder::Function(f) => {
+                    LLVMRemoveStringAttributeAtIndex(f.0, index, text, len)
+                }
+                AttributeHolder::Call(c) => {
+                    LLVMRemoveCallSiteStringAttribute(c.0, index, text, len)
+                }
             }
         }
     }
 }
 
-fn strip_attributes(kept: &Kept, place: Place, params: u32) {
+fn strip_attributes(kept: &KeptAttributes, place: AttributeHolder, params: u32) {
     for index in all_places(params) {
         let all = place.attributes(index);
         let is_copy = all.iter().any(|a| kept.is_copy(*a));
@@ -362,9 +370,9 @@ mod tests {
     #[test]
     fn each_attribute_that_is_kept_is_one() {
         assert!(
-            !Kept::new().kinds.contains(&0),
+            !KeptAttributes::new().kinds.contains(&0),
             "a name that LLVM does not know"
         );
-        assert_eq!(Kept::new().kinds.len(), KEPT.len());
+        assert_eq!(KeptAttributes::new().kinds.len(), KEPT.len());
     }
 }

@@ -61,7 +61,7 @@ pub fn of_name(name: &str) -> Option<Marked> {
 }
 
 /// A mark that is to be put in.
-pub struct Mark {
+pub struct FloatMark {
     /// The instruction before which it stands.
     pub before: Value,
     /// The instruction whose position it has.
@@ -73,7 +73,7 @@ pub struct Mark {
 }
 
 /// The mark of an instruction of the program, if it needs one.
-pub fn mark(inst: Value) -> Option<Mark> {
+pub fn mark(inst: Value) -> Option<FloatMark> {
     let (what, operands) = match inst.opcode() {
         LLVMFAdd => arithmetic(FloatOp::Add, inst),
         LLVMFSub => arithmetic(FloatOp::Sub, inst),
@@ -96,7 +96,7 @@ pub fn mark(inst: Value) -> Option<Mark> {
     };
     let word = NAMES.iter().find(|(_, m)| *m == what)?.0;
     let types: Vec<String> = operands.iter().map(|o| o.ty().print()).collect();
-    Some(Mark {
+    Some(FloatMark {
         before,
         of: inst,
         name: format!("{PREFIX}{word}.{}", types.join(".")),

@@ -15,7 +15,7 @@
 //! - Calls lose the attributes by which a pass may drop, merge or move them (`facts`).
 
 use crate::ffi::{Module, Type, Value};
-use crate::marks::Kind;
+use crate::marks::MetadataKind;
 use crate::opaque::Hider;
 use crate::types::Types;
 use llvm_sys::LLVMOpcode::*;
@@ -34,7 +34,7 @@ const SMALL: u64 = 128;
 
 /// The metadata that marks what [`pin`] made volatile.
 fn pinned(module: Module) -> u32 {
-    Kind::Pinned.number(module)
+    MetadataKind::Pinned.number(module)
 }
 
 fn set_volatile(inst: Value) {

@@ -124,14 +124,14 @@ impl Context {
         let name = path.to_string_lossy();
         let parts = bitcode_in(&bytes).map_err(|why| format!("{shown}: {why}"))?;
         match parts {
-            Found::Modules(parts) => parts
+            FileContent::Modules(parts) => parts
                 .iter()
                 .map(|part| {
                     self.parse(part, &name)
                         .map_err(|why| format!("{shown}: {why}"))
                 })
                 .collect(),
-            Found::Text => Ok(vec![
+            FileContent::Text => Ok(vec![
                 self.parse_text(&bytes, &name)
                     .map_err(|why| format!("{shown}: {why}"))?,
             ]),
@@ -149,7 +149,7 @@ fn explain(message: &str) -> String {
 }
 
 /// What a file holds.
-pub enum Found<'a> {
+pub enum FileContent<'a> {
     /// Bitcode, one slice for each module.
     Modules(Vec<&'a [u8]>),
     /// Textual IR.
@@ -157,13 +157,13 @@ pub enum Found<'a> {
 }
 
 /// Finds the bitcode in the bytes of a file.
-pub fn bitcode_in(bytes: &[u8]) -> Result<Found<'_>, String> {
+pub fn bitcode_in(bytes: &[u8]) -> Result<FileContent<'_>, String> {
     if bytes.starts_with(&MAGIC) || bytes.starts_with(&WRAPPER) {
-        return split(bytes).map(Found::Modules);
+        return split(bytes).map(FileContent::Modules);
     }
     if bytes.starts_with(b"\x7fELF") {
         return match section(bytes)? {
-            Some(section) => split(section).map(Found::Modules),
+            Some(section) => split(section).map(FileContent::Modules),
             None => Err("no bitcode in this object (compile it with `polypath cc`)".into()),
         };
     }
@@ -171,7 +171,7 @@ pub fn bitcode_in(bytes: &[u8]) -> Result<Found<'_>, String> {
         return Err("an archive is not a program; give it as a library".into());
     }
     match std::str::from_utf8(bytes) {
-        Ok(text) if !text.trim().is_empty() && !text.contains('\0') => Ok(Found::Text),
+        Ok(text) if !text.trim().is_empty() && !text.contains('\0') => Ok(FileContent::Text),
         Ok(text) if text.trim().is_empty() => Err("the file is empty".into()),
         _ => Err("neither LLVM bitcode nor an ELF file".into()),
     }

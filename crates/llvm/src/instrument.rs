@@ -15,7 +15,7 @@ use crate::facts;
 use crate::ffi::{Block, Metadata, Module, Type, Value, c};
 use crate::float_checks;
 use crate::guard::{self, Markers};
-use crate::marks::{Kind, OPTIMIZED, OWN};
+use crate::marks::{MetadataKind, OPTIMIZED, OWN};
 use crate::opaque::Hider;
 use crate::raw;
 use crate::types::Types;
@@ -109,7 +109,7 @@ pub fn mark_own(module: Module) {
         unsafe {
             LLVMGlobalSetMetadata(
                 g.0,
-                Kind::Own.number(module),
+                MetadataKind::Own.number(module),
                 LLVMMDNodeInContext2(context, std::ptr::null_mut(), 0),
             )
         };
@@ -169,7 +169,7 @@ pub fn is_own_global(g: Value, module: Module) -> bool {
     // SAFETY: the entries are read below their count, and disposed once.
     unsafe {
         let entries = LLVMGlobalCopyAllMetadata(g.0, &mut count);
-        let own = Kind::Own.number(module);
+        let own = MetadataKind::Own.number(module);
         let found = (0..count as u32).any(|i| LLVMValueMetadataEntriesGetKind(entries, i) == own);
         LLVMDisposeValueMetadataEntries(entries);
         found

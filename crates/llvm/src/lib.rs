@@ -82,7 +82,7 @@ impl Default for LowerOptions {
 
 /// Runs the whole pipeline. The result is verified.
 pub fn lower_program(options: &LowerOptions) -> Result<ir::Verified, String> {
-    let mut watch = Watch {
+    let mut watch = StepTimes {
         on: options.time,
         last: 0.0,
     };
@@ -103,12 +103,12 @@ pub fn lower_program(options: &LowerOptions) -> Result<ir::Verified, String> {
 }
 
 /// Processor time of each step, so that a busy machine does not matter.
-pub struct Watch {
+pub struct StepTimes {
     on: bool,
     last: f64,
 }
 
-impl Watch {
+impl StepTimes {
     /// Reports the processor time since the last call, if asked to.
     pub fn lap(&mut self, what: &str) {
         if self.on {

@@ -4,7 +4,7 @@ use crate::ffi::{Module, Value, c, run_passes};
 use crate::input::Context;
 use crate::instrument;
 use crate::resolution::Symbols;
-use crate::{LowerOptions, Watch};
+use crate::{LowerOptions, StepTimes};
 use llvm_sys::LLVMLinkage::*;
 use llvm_sys::core::*;
 use llvm_sys::linker::LLVMLinkModules2;
@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 pub fn link_program(
     context: &mut Context,
     options: &LowerOptions,
-    watch: &mut Watch,
+    watch: &mut StepTimes,
 ) -> Result<Module, String> {
     let (mut own, mut runtime) = (Vec::new(), Vec::new());
     let mut defined_in: FxHashMap<String, PathBuf> = FxHashMap::default();

@@ -16,7 +16,7 @@ const ATTRIBUTES: [&str; 3] = [OWN, OPTIMIZED, PROMOTED];
 
 /// A kind of metadata.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum MetadataKind {
     /// On a global variable: the program's own one.
     Own,
     /// On an access that was made volatile for the passes ([`crate::guard`]).
@@ -25,14 +25,14 @@ pub enum Kind {
     Raw,
 }
 
-impl Kind {
-    const ALL: [Kind; 3] = [Kind::Own, Kind::Pinned, Kind::Raw];
+impl MetadataKind {
+    const ALL: [MetadataKind; 3] = [MetadataKind::Own, MetadataKind::Pinned, MetadataKind::Raw];
 
     fn name(self) -> &'static str {
         match self {
-            Kind::Own => "polypath.own",
-            Kind::Pinned => "polypath.pinned",
-            Kind::Raw => "polypath.raw",
+            MetadataKind::Own => "polypath.own",
+            MetadataKind::Pinned => "polypath.pinned",
+            MetadataKind::Raw => "polypath.raw",
         }
     }
 
@@ -48,7 +48,7 @@ impl Kind {
 
 /// Removes whatever bears one of these names.
 pub fn forget(module: Module) {
-    let kinds = Kind::ALL.map(|kind| kind.number(module));
+    let kinds = MetadataKind::ALL.map(|kind| kind.number(module));
     for f in module.functions() {
         ATTRIBUTES.iter().for_each(|name| forget_attribute(f, name));
         for inst in f.blocks().flat_map(|b| b.instructions()) {

@@ -6,12 +6,12 @@
 
 const IDENTIFICATION_BLOCK: u64 = 13;
 
-struct Bits<'a> {
+struct BitReader<'a> {
     bytes: &'a [u8],
     at: usize,
 }
 
-impl Bits<'_> {
+impl BitReader<'_> {
     fn fixed(&mut self, n: usize) -> Option<u64> {
         let mut value = 0;
         for k in 0..n {
@@ -40,7 +40,7 @@ impl Bits<'_> {
 
 /// The producer, such as `LLVM19.1.7`; `None` when the module has no such block.
 pub fn producer(module: &[u8]) -> Option<String> {
-    let mut bits = Bits {
+    let mut bits = BitReader {
         bytes: module,
         at: 32,
     };

@@ -11,7 +11,7 @@
 //! The mark is made before any pass, which might join a mask and a comparison.
 
 use crate::ffi::{Module, Type, Value};
-use crate::marks::Kind;
+use crate::marks::MetadataKind;
 use llvm_sys::LLVMOpcode::*;
 use llvm_sys::LLVMTypeKind::*;
 use llvm_sys::LLVMValueKind::*;
@@ -19,7 +19,7 @@ use llvm_sys::core::*;
 
 /// The kind of metadata that says that a load is raw.
 pub fn kind(module: Module) -> u32 {
-    Kind::Raw.number(module)
+    MetadataKind::Raw.number(module)
 }
 
 /// Marks the raw loads of a module.

@@ -16,7 +16,7 @@ const START: &str = "__start_";
 const STOP: &str = "__stop_";
 
 /// One object of a section.
-struct Part {
+struct SectionMember {
     global: Value,
     name: String,
     size: u64,
@@ -26,7 +26,7 @@ struct Part {
 /// Where the parts lie in the section.
 struct Layout {
     /// The parts that are there, by their offsets.
-    parts: Vec<(u64, Part)>,
+    parts: Vec<(u64, SectionMember)>,
     size: u64,
 }
 
@@ -54,10 +54,10 @@ pub fn join(module: Module, binaries: &[&Symbols]) -> Result<(), String> {
             ));
         }
         let types = Types::new(module);
-        let parts: Vec<Part> = module
+        let parts: Vec<SectionMember> = module
             .globals()
             .filter(holds)
-            .map(|global| Part {
+            .map(|global| SectionMember {
                 global,
                 name: global.name(),
                 size: types.size(global.value_type()),
@@ -90,7 +90,7 @@ fn start_of(section: &str) -> String {
 }
 
 /// The parts one after the other.
-fn in_order(parts: Vec<Part>) -> Layout {
+fn in_order(parts: Vec<SectionMember>) -> Layout {
     let mut at: u64 = 0;
     let parts = parts
         .into_iter()
@@ -104,17 +104,17 @@ fn in_order(parts: Vec<Part>) -> Layout {
 }
 
 /// The parts where the linker put them.
-fn linked(symbols: &Symbols, section: &str, parts: Vec<Part>) -> Result<Layout, String> {
+fn linked(symbols: &Symbols, section: &str, parts: Vec<SectionMember>) -> Result<Layout, String> {
     let refused =
         || format!("the linker laid section {section} out in a way that its objects do not tell");
     let start = symbols.address(&start_of(section)).ok_or_else(refused)?;
     let stop = symbols.address(&format!("{STOP}{section}"));
-    let known = |part: &Part| {
+    let known = |part: &SectionMember| {
         let at = symbols.address(&part.name)?;
         at.checked_sub(start)
     };
     if parts.iter().all(|p| known(p).is_some()) {
-        let mut parts: Vec<(u64, Part)> = parts
+        let mut parts: Vec<(u64, SectionMember)> = parts
             .into_iter()
             .filter_map(|p| Some((known(&p)?, p)))
             .collect();

@@ -11,7 +11,7 @@ use std::rc::Rc;
 
 /// What a scalar is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum ScalarKind {
     /// An integer.
     Int,
     /// A pointer.
@@ -24,7 +24,7 @@ pub enum Kind {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Scalar {
     /// What it is.
-    pub kind: Kind,
+    pub kind: ScalarKind,
     /// Width in bits.
     pub width: u32,
     /// Byte offset in memory; meaningless where `Shape::packed`.
@@ -176,14 +176,14 @@ impl Types {
             Ok(())
         };
         match ty.kind() {
-            LLVMIntegerTypeKind => scalar(Kind::Int, ty.int_width()),
-            LLVMPointerTypeKind => scalar(Kind::Pointer, 64),
-            LLVMHalfTypeKind => scalar(Kind::Float(FloatFormat::HALF), 16),
-            LLVMBFloatTypeKind => scalar(Kind::Float(FloatFormat::BFLOAT), 16),
-            LLVMFloatTypeKind => scalar(Kind::Float(FloatFormat::SINGLE), 32),
-            LLVMDoubleTypeKind => scalar(Kind::Float(FloatFormat::DOUBLE), 64),
-            LLVMX86_FP80TypeKind => scalar(Kind::Float(FloatFormat::X87), 80),
-            LLVMFP128TypeKind => scalar(Kind::Float(FloatFormat::QUAD), 128),
+            LLVMIntegerTypeKind => scalar(ScalarKind::Int, ty.int_width()),
+            LLVMPointerTypeKind => scalar(ScalarKind::Pointer, 64),
+            LLVMHalfTypeKind => scalar(ScalarKind::Float(FloatFormat::HALF), 16),
+            LLVMBFloatTypeKind => scalar(ScalarKind::Float(FloatFormat::BFLOAT), 16),
+            LLVMFloatTypeKind => scalar(ScalarKind::Float(FloatFormat::SINGLE), 32),
+            LLVMDoubleTypeKind => scalar(ScalarKind::Float(FloatFormat::DOUBLE), 64),
+            LLVMX86_FP80TypeKind => scalar(ScalarKind::Float(FloatFormat::X87), 80),
+            LLVMFP128TypeKind => scalar(ScalarKind::Float(FloatFormat::QUAD), 128),
             LLVMStructTypeKind => {
                 for i in 0..ty.field_count() {
                     self.flatten(ty.field(i), offset + self.field_offset(ty, i), out)?;

@@ -5,7 +5,7 @@ use crate::rounding::{above, at_most, below, is_negative, largest, lower_end, ne
 use crate::table::{Reals, Unknown, constant};
 use crate::theory::Special;
 use float::{FloatFormat, FloatPredicate, RoundingMode};
-use linear::{Delta, Form, Part, Rational, Side};
+use linear::{BoundTerm, Delta, Form, Rational, Side};
 use num_bigint::BigUint;
 use term::{Pool, Term};
 
@@ -25,7 +25,7 @@ pub(crate) enum Reason {
 /// A contradiction whose bounds become as weak as it allows.
 pub(crate) struct Weakening<'a> {
     reals: &'a Reals,
-    parts: Vec<(Part, Reason)>,
+    parts: Vec<(BoundTerm, Reason)>,
     /// The sum of the bounds with their multipliers and signs: below 0.
     sum: Delta,
 }
@@ -35,7 +35,7 @@ pub(crate) struct Weakening<'a> {
 pub(crate) fn between_floats(
     pool: &mut Pool,
     reals: &mut Reals,
-    parts: &[(Part, Reason)],
+    parts: &[(BoundTerm, Reason)],
 ) -> Option<Term> {
     let mut form = Form::new();
     let mut bound = Delta::default();
@@ -66,7 +66,7 @@ pub(crate) fn between_floats(
 }
 
 impl<'a> Weakening<'a> {
-    pub fn new(reals: &'a Reals, parts: Vec<(Part, Reason)>) -> Weakening<'a> {
+    pub fn new(reals: &'a Reals, parts: Vec<(BoundTerm, Reason)>) -> Weakening<'a> {
         let mut sum = Delta::default();
         for (part, _) in &parts {
             sum.add_product(&part.bound.value, &(&part.factor * &part.side.sign()));

@@ -22,5 +22,5 @@ mod table;
 mod theory;
 
 pub use number::{from_fraction, to_fraction};
-pub use table::{Mark, Reals, Unknown};
+pub use table::{Reals, TableMark, Unknown};
 pub use theory::{Theory, Verdict};

@@ -44,7 +44,7 @@ pub(crate) struct Rounding {
 
 /// How much there was, to go back to.
 #[derive(Clone, Copy, Debug)]
-pub struct Mark {
+pub struct TableMark {
     unknowns: usize,
     atoms: usize,
     roundings: usize,
@@ -78,8 +78,8 @@ impl Reals {
     }
 
     /// What there is now.
-    pub fn mark(&self) -> Mark {
-        Mark {
+    pub fn mark(&self) -> TableMark {
+        TableMark {
             unknowns: self.unknowns.len(),
             atoms: self.atoms.len(),
             roundings: self.roundings.len(),
@@ -87,7 +87,7 @@ impl Reals {
     }
 
     /// Forgets all that came since; the axioms and lemmas of that time have to be forgotten, too.
-    pub fn go_back(&mut self, to: Mark) {
+    pub fn go_back(&mut self, to: TableMark) {
         let now = self.mark();
         self.axioms.clear();
         self.atoms.iter_mut().for_each(|atom| atom.is_exact = false);

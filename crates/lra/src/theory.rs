@@ -6,7 +6,7 @@ use crate::rounding::{infinity, lower_end, negated, upper_end};
 use crate::table::{Reals, Unknown, halves, is_finite};
 use float::FloatFormat;
 use linear::{
-    Check, Conflict, Deadline, Delta, Form, NoObserver, Rational, Side, Simplex, Ticks, Var,
+    Conflict, Deadline, Delta, Form, NoObserver, ProofCheck, Rational, Side, Simplex, Ticks, Var,
 };
 use num_bigint::BigUint;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -101,12 +101,12 @@ impl Theory {
                 }
             }
             let outcome = self.simplex.check(&mut ticks, &mut NoObserver);
-            let values = matches!(outcome, Check::Feasible).then(|| self.values());
+            let values = matches!(outcome, ProofCheck::Feasible).then(|| self.values());
             self.simplex.pop();
             let is_over = match outcome {
-                Check::Feasible => true,
-                Check::OutOfTicks => return Verdict::OutOfTime,
-                Check::Conflict(conflict) => {
+                ProofCheck::Feasible => true,
+                ProofCheck::OutOfTicks => return Verdict::OutOfTime,
+                ProofCheck::Conflict(conflict) => {
                     excluded.extend(conflict.reasons());
                     conflicts.push(conflict);
                     false

@@ -23,7 +23,7 @@ const MAX_UPDATES: usize = 64;
 /// Bytes compared at once when looking for changes.
 const LINE: usize = 64;
 
-struct Entry {
+struct CachedArray {
     start: u64,
     end: u64,
     /// `None`: a page that was never touched.
@@ -40,7 +40,7 @@ struct Entry {
 /// The cache; belongs to the machine, as part of its [`Tlb`].
 #[derive(Default)]
 pub(crate) struct ArrayCache {
-    entries: Vec<Option<Entry>>,
+    entries: Vec<Option<CachedArray>>,
     /// [`passes`] when the entries were made: a collection in between made their terms stale.
     passes: u64,
     /// The number of the run.
@@ -128,7 +128,7 @@ impl Memory {
         for number in pages.clone() {
             tlb.forget_write(number);
         }
-        tlb.arrays.entries[slot] = Some(Entry {
+        tlb.arrays.entries[slot] = Some(CachedArray {
             start,
             end,
             pages: pages
@@ -143,7 +143,7 @@ impl Memory {
     }
 
     /// The window's array as an update of an older version; `None` when too much changed.
-    fn derive(&self, pool: &mut Pool, entry: &Entry) -> Option<(Term, usize)> {
+    fn derive(&self, pool: &mut Pool, entry: &CachedArray) -> Option<(Term, usize)> {
         let mut changes = Vec::new();
         let origin = self.origin_of(entry.start, entry.end);
         for (old, number) in entry.pages.iter().zip(page_number(entry.start)..) {

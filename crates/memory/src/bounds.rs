@@ -14,7 +14,7 @@ use term::{Pool, Term};
 
 /// The size of an object.
 #[derive(Clone)]
-struct Bound {
+struct SizeBound {
     start: u64,
     /// The largest size that it may have.
     room: u64,
@@ -27,13 +27,13 @@ struct Bound {
 /// The sizes that are terms, in address order. Those of freed objects stay, for messages.
 #[derive(Clone, Default)]
 pub(crate) struct Bounds {
-    list: Vec<Bound>,
+    list: Vec<SizeBound>,
     /// The last collection that visited the terms.
     pub stamp: Cell<u64>,
 }
 
 impl Bounds {
-    fn find(&self, start: u64) -> Option<&Bound> {
+    fn find(&self, start: u64) -> Option<&SizeBound> {
         let place = self.list.binary_search_by_key(&start, |b| b.start).ok()?;
         self.list.get(place)
     }
@@ -90,7 +90,7 @@ impl Memory {
         };
         let bounds = Rc::make_mut(self.bounds.get_or_insert_with(Default::default));
         let place = bounds.list.partition_point(|b| b.start < start);
-        let bound = Bound {
+        let bound = SizeBound {
             start,
             room: object.size,
             proven: 0,

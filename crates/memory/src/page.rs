@@ -13,7 +13,7 @@
 //! the set of them, and then a second mask for stores.
 
 use crate::mask::Mask;
-use crate::side::Side;
+use crate::side::SymbolicBytes;
 use std::cell::UnsafeCell;
 use std::rc::Rc;
 use term::Term;
@@ -36,7 +36,7 @@ pub(crate) struct Page {
     pub bytes: [u8; PAGE],
     plain: Mask,
     addressable: Mask,
-    side: Option<Rc<Side>>,
+    side: Option<Rc<SymbolicBytes>>,
     read_only: Option<Box<ReadOnly>>,
 }
 
@@ -174,7 +174,7 @@ impl Page {
             .map_or((Term::NONE, 0), |side| side.get(offset))
     }
 
-    pub fn side(&self) -> Option<&Rc<Side>> {
+    pub fn side(&self) -> Option<&Rc<SymbolicBytes>> {
         self.side.as_ref()
     }
 
@@ -322,7 +322,10 @@ impl Page {
 
     /// Writes the bytes `index..` of `term` to from..to.
     pub fn write_term(&mut self, from: usize, to: usize, term: Term, index: u8) {
-        let side = Rc::make_mut(self.side.get_or_insert_with(|| Rc::new(Side::new())));
+        let side = Rc::make_mut(
+            self.side
+                .get_or_insert_with(|| Rc::new(SymbolicBytes::new())),
+        );
         side.set(from, to, term, index);
         self.bytes[from..to].fill(0);
         self.plain.clear(from, to);

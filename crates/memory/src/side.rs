@@ -14,15 +14,15 @@ const SETS: usize = WORDS.div_ceil(64);
 
 /// Eight bytes of which at least one is symbolic.
 #[derive(Clone)]
-struct Word {
+struct SymbolicWord {
     /// Interior mutability lets the collector rewrite the handles of a page that states share.
     terms: [Cell<Term>; 8],
     index: [u8; 8],
 }
 
-impl Word {
-    fn new() -> Word {
-        Word {
+impl SymbolicWord {
+    fn new() -> SymbolicWord {
+        SymbolicWord {
             terms: Default::default(),
             index: [0; 8],
         }
@@ -35,16 +35,16 @@ impl Word {
 
 /// The symbolic bytes of one page.
 #[derive(Clone)]
-pub(crate) struct Side {
+pub(crate) struct SymbolicBytes {
     present: [u64; SETS],
-    words: Vec<Word>,
+    words: Vec<SymbolicWord>,
     /// The last collection that visited the cells.
     pub stamp: Cell<u64>,
 }
 
-impl Side {
-    pub fn new() -> Side {
-        Side {
+impl SymbolicBytes {
+    pub fn new() -> SymbolicBytes {
+        SymbolicBytes {
             present: [0; SETS],
             words: Vec::new(),
             stamp: Cell::new(0),
@@ -85,7 +85,7 @@ impl Side {
             let end = to.min(word * 8 + 8);
             let rank = self.rank(word);
             if !self.has(word) {
-                self.words.insert(rank, Word::new());
+                self.words.insert(rank, SymbolicWord::new());
                 self.present[word / 64] |= 1 << (word % 64);
             }
             let cell = &mut self.words[rank];
@@ -174,7 +174,8 @@ impl Side {
     }
 
     pub fn heap_bytes(&self) -> usize {
-        std::mem::size_of::<Side>() + self.words.capacity() * std::mem::size_of::<Word>()
+        std::mem::size_of::<SymbolicBytes>()
+            + self.words.capacity() * std::mem::size_of::<SymbolicWord>()
     }
 }
 
@@ -184,7 +185,7 @@ mod tests {
 
     #[test]
     fn cells_come_and_go() {
-        let mut side = Side::new();
+        let mut side = SymbolicBytes::new();
         for (at, offset) in [700usize, 3, 64, 65, 512, 0].into_iter().enumerate() {
             side.set(offset, offset + 1, Term(at as u32 + 10), at as u8);
         }

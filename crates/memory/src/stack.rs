@@ -34,8 +34,8 @@ fn cost(size: u32, name: u32) -> u32 {
 }
 
 #[derive(Clone, Default)]
-struct Chunk {
-    previous: Option<Rc<Chunk>>,
+struct StackChunk {
+    previous: Option<Rc<StackChunk>>,
     objects: [StackObject; CHUNK],
 }
 
@@ -54,9 +54,9 @@ impl Mark {
 
 /// The live stack objects.
 pub(crate) struct Stack {
-    tail: Option<Rc<Chunk>>,
+    tail: Option<Rc<StackChunk>>,
     /// A chunk that was just left, kept against thrashing at a boundary.
-    spare: Option<Rc<Chunk>>,
+    spare: Option<Rc<StackChunk>>,
     count: u32,
     /// Bytes of the live objects that have names.
     used: u32,
@@ -187,7 +187,7 @@ impl Stack {
     }
 
     pub fn heap_bytes(&self) -> usize {
-        (self.count as usize).div_ceil(CHUNK) * (std::mem::size_of::<Chunk>() + 16)
+        (self.count as usize).div_ceil(CHUNK) * (std::mem::size_of::<StackChunk>() + 16)
     }
 }
 

@@ -14,13 +14,13 @@ pub(crate) const ENTRIES: usize = 256;
 const NO_PAGE: u64 = u64::MAX;
 
 #[derive(Clone, Copy)]
-struct Entry {
+struct TlbEntry {
     number: u64,
     page: *mut Page,
     mask: *const Mask,
 }
 
-const NONE: Entry = Entry {
+const NONE: TlbEntry = TlbEntry {
     number: NO_PAGE,
     page: std::ptr::null_mut(),
     mask: std::ptr::null(),
@@ -28,27 +28,27 @@ const NONE: Entry = Entry {
 
 /// One direct-mapped table, with the set of its places in use: flushing is as cheap as what it
 /// holds is little.
-struct Table {
-    entries: [Entry; ENTRIES],
+struct TlbTable {
+    entries: [TlbEntry; ENTRIES],
     used: [u64; ENTRIES / 64],
 }
 
-impl Table {
-    fn new() -> Table {
-        Table {
+impl TlbTable {
+    fn new() -> TlbTable {
+        TlbTable {
             entries: [NONE; ENTRIES],
             used: [0; ENTRIES / 64],
         }
     }
 
     #[inline(always)]
-    fn get(&self, number: u64) -> Option<&Entry> {
+    fn get(&self, number: u64) -> Option<&TlbEntry> {
         let entry = &self.entries[number as usize % ENTRIES];
         (entry.number == number).then_some(entry)
     }
 
     #[inline]
-    fn set(&mut self, entry: Entry) {
+    fn set(&mut self, entry: TlbEntry) {
         let place = entry.number as usize % ENTRIES;
         self.entries[place] = entry;
         self.used[place / 64] |= 1 << (place % 64);
@@ -75,8 +75,8 @@ impl Table {
 
 /// The software TLB of a machine.
 pub struct Tlb {
-    reads: Table,
-    writes: Table,
+    reads: TlbTable,
+    writes: TlbTable,
     /// The identity of the memory whose pages these are (0: none).
     pub(crate) owner: u64,
     pub(crate) arrays: ArrayCache,
@@ -101,8 +101,8 @@ impl Tlb {
     /// An empty TLB.
     pub fn new() -> Tlb {
         Tlb {
-            reads: Table::new(),
-            writes: Table::new(),
+            reads: TlbTable::new(),
+            writes: TlbTable::new(),
             owner: 0,
             arrays: ArrayCache::default(),
             pages_made: 0,
@@ -141,13 +141,13 @@ impl Tlb {
         let page = cell.raw();
         // SAFETY: it points to a page.
         let mask = unsafe { Page::plain_of(page) };
-        self.reads.set(Entry { number, page, mask });
+        self.reads.set(TlbEntry { number, page, mask });
     }
 
     /// A page that only the running state holds.
     pub(crate) fn set_write(&mut self, number: u64, cell: &PageCell) {
         let (page, mask) = (cell.raw(), &raw const *cell.page().plain_write());
-        self.writes.set(Entry { number, page, mask });
+        self.writes.set(TlbEntry { number, page, mask });
         self.set_read(number, cell);
     }
 

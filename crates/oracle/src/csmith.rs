@@ -3,7 +3,7 @@
 //! compiler and libc: nothing of ours). Csmith's programs are free of undefined behavior and
 //! print a checksum of their globals.
 
-use crate::fidelity::{Ending, Program, difference, engine, native};
+use crate::fidelity::{ConcreteProgram, ProgramEnding, difference, engine, native};
 use crate::measure::measure;
 use anyhow::{Result, ensure};
 use std::path::Path;
@@ -49,11 +49,12 @@ pub fn generate(seed: u64, source: &Path) -> Result<()> {
 pub fn check(polypath: &Path, seed: u64, dir: &Path) -> Result<Option<Vec<(String, String)>>> {
     let source = dir.join(format!("csmith-{seed}.c"));
     generate(seed, &source)?;
-    let program = Program {
+    let program = ConcreteProgram {
         source: source.clone(),
-        ..Program::default()
+        ..ConcreteProgram::default()
     };
-    let Some(expected): Option<Ending> = native(&["cc"], &program.with_flags(&["-O1", INCLUDE]))?
+    let Some(expected): Option<ProgramEnding> =
+        native(&["cc"], &program.with_flags(&["-O1", INCLUDE]))?
     else {
         std::fs::remove_file(&source)?;
         return Ok(None);

@@ -11,7 +11,7 @@ use testcase::{Run, RunStats};
 
 /// A program with its concrete input.
 #[derive(Clone, Debug, Default)]
-pub struct Program {
+pub struct ConcreteProgram {
     /// The source file.
     pub source: PathBuf,
     /// Compiler flags for both sides.
@@ -22,9 +22,9 @@ pub struct Program {
     pub stdin: Vec<u8>,
 }
 
-impl Program {
+impl ConcreteProgram {
     /// A source file with what lies beside it: `NAME.args` (one a line) and `NAME.stdin`.
-    pub fn beside(source: &Path) -> Program {
+    pub fn beside(source: &Path) -> ConcreteProgram {
         // A program without such a file has no such input.
         let read =
             |extension: &str| std::fs::read(source.with_extension(extension)).unwrap_or_default();
@@ -32,17 +32,17 @@ impl Program {
             .lines()
             .map(String::from)
             .collect();
-        Program {
+        ConcreteProgram {
             source: source.into(),
             args,
             stdin: read("stdin"),
-            ..Program::default()
+            ..ConcreteProgram::default()
         }
     }
 
     /// The same with these flags.
-    pub fn with_flags(&self, flags: &[&str]) -> Program {
-        Program {
+    pub fn with_flags(&self, flags: &[&str]) -> ConcreteProgram {
+        ConcreteProgram {
             flags: flags.iter().map(|f| f.to_string()).collect(),
             ..self.clone()
         }
@@ -51,7 +51,7 @@ impl Program {
 
 /// How a program ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ending {
+pub struct ProgramEnding {
     /// What it wrote.
     pub stdout: Vec<u8>,
     /// Its exit status as shells show it.
@@ -63,7 +63,7 @@ const NATIVE_LIMIT: Duration = Duration::from_secs(10);
 const ENGINE_LIMIT: Duration = Duration::from_secs(120);
 
 /// Compiles with `compiler` and runs; `None` when it does not end in time.
-pub fn native(compiler: &[&str], program: &Program) -> Result<Option<Ending>> {
+pub fn native(compiler: &[&str], program: &ConcreteProgram) -> Result<Option<ProgramEnding>> {
     let scratch = Scratch::new("native")?;
     let binary = scratch.path().join("program");
     let mut command = Command::new(compiler[0]);
@@ -84,14 +84,14 @@ pub fn native(compiler: &[&str], program: &Program) -> Result<Option<Ending>> {
     command.args(&program.args).current_dir(scratch.path());
     let usage = measure_with_input(&mut command, &program.stdin, NATIVE_LIMIT)?;
     let status = usage.code();
-    Ok((!usage.timed_out).then_some(Ending {
+    Ok((!usage.timed_out).then_some(ProgramEnding {
         stdout: usage.stdout,
         status,
     }))
 }
 
 /// Runs a program under Polypath: how it ended, or what went wrong.
-pub fn engine(polypath: &Path, program: &Program) -> Result<Result<Ending, String>> {
+pub fn engine(polypath: &Path, program: &ConcreteProgram) -> Result<Result<ProgramEnding, String>> {
     let scratch = Scratch::new("engine")?;
     let out = scratch.path().join("out");
     let input = scratch.path().join("stdin");
@@ -112,10 +112,10 @@ pub fn engine(polypath: &Path, program: &Program) -> Result<Result<Ending, Strin
     Ok(judge(&usage, &out))
 }
 
-fn judge(usage: &Usage, out: &Path) -> Result<Ending, String> {
+fn judge(usage: &Usage, out: &Path) -> Result<ProgramEnding, String> {
     let (_, stats) = finished(usage, || Run::without_tests(out))?;
     match stats.exit_status {
-        Some(status) => Ok(Ending {
+        Some(status) => Ok(ProgramEnding {
             stdout: usage.stdout.clone(),
             status: status & 255,
         }),
@@ -149,7 +149,7 @@ pub fn finished(
 }
 
 /// What differs between two endings, in words; `None`: nothing.
-pub fn difference(native: &Ending, engine: &Ending) -> Option<String> {
+pub fn difference(native: &ProgramEnding, engine: &ProgramEnding) -> Option<String> {
     if native.stdout != engine.stdout {
         let (a, b) = (
             String::from_utf8_lossy(&native.stdout),
@@ -175,7 +175,7 @@ pub fn difference(native: &Ending, engine: &Ending) -> Option<String> {
 
 /// Compares a program under Polypath with the binary that `polypath cc` makes of it: `None` when
 /// they agree.
-pub fn compare(polypath: &Path, program: &Program) -> Result<Option<String>> {
+pub fn compare(polypath: &Path, program: &ConcreteProgram) -> Result<Option<String>> {
     let name = polypath.to_str().context("a path that is not UTF-8")?;
     let Some(native) = native(&[name, "cc"], program)? else {
         return Ok(Some("the native run does not end".into()));

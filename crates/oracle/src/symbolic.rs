@@ -185,6 +185,6 @@ pub fn check(
 pub fn concrete(polypath: &Path, source: &Path, flags: &[&str]) -> Result<Option<String>> {
     fidelity::compare(
         polypath,
-        &fidelity::Program::beside(source).with_flags(flags),
+        &fidelity::ConcreteProgram::beside(source).with_flags(flags),
     )
 }

@@ -11,7 +11,7 @@ use crate::{Fresh, Metrics, Needs, Searcher, StateId, state_map::StateMap};
 
 /// The neighbours of a state in the order.
 #[derive(Clone, Copy, Debug, Default)]
-struct Place {
+struct Neighbours {
     before: Option<StateId>,
     after: Option<StateId>,
 }
@@ -19,7 +19,7 @@ struct Place {
 /// See the module.
 #[derive(Debug, Default)]
 pub struct Dfs {
-    places: StateMap<Place>,
+    places: StateMap<Neighbours>,
     first: Option<StateId>,
     last: Option<StateId>,
     /// The one chosen last, while it lives.
@@ -56,14 +56,14 @@ impl Searcher for Dfs {
         let before = parent.or(self.running);
         let after = self.after(before).replace(id);
         *self.before(after) = Some(id);
-        self.places.insert(id, Place { before, after });
+        self.places.insert(id, Neighbours { before, after });
     }
 
     fn update(&mut self, _id: StateId, _m: &Metrics) {}
 
     fn remove(&mut self, id: StateId) {
         self.operations += 1;
-        if let Some(Place { before, after }) = self.places.remove(id) {
+        if let Some(Neighbours { before, after }) = self.places.remove(id) {
             *self.after(before) = after;
             *self.before(after) = before;
         }

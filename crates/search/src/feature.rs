@@ -50,7 +50,7 @@ macro_rules! features {
         impl Metrics {
             /// A feature as a number; one that nobody needed has its default.
             pub fn value(&self, feature: Feature) -> f64 {
-                match feature { $(Feature::$variant => Number::number(self.$field)),* }
+                match feature { $(Feature::$variant => FeatureNumber::number(self.$field)),* }
             }
         }
     };
@@ -87,13 +87,13 @@ features! {
     PcCount pc_instructions: u64 = 0, Asked, "times", "How often all states together executed the instruction at this state's pc.";
 }
 
-trait Number {
+trait FeatureNumber {
     fn number(self) -> f64;
 }
 
 macro_rules! numbers {
     ($($type:ty: $self:ident => $value:expr;)*) => {
-        $(impl Number for $type { fn number($self) -> f64 { $value } })*
+        $(impl FeatureNumber for $type { fn number($self) -> f64 { $value } })*
     };
 }
 

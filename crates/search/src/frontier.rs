@@ -29,7 +29,7 @@ const IDLE: usize = 0;
 
 /// The states of one target.
 #[derive(Debug, Default)]
-struct Group {
+struct TargetStates {
     target: u32,
     tried: u32,
     /// Its states, but for those of the idle group.
@@ -38,7 +38,7 @@ struct Group {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Member {
+struct GroupMember {
     group: usize,
     /// Place in the group, unless idle.
     slot: usize,
@@ -49,10 +49,10 @@ struct Member {
 /// See the module.
 #[derive(Debug)]
 pub struct Frontier {
-    groups: Vec<Group>,
+    groups: Vec<TargetStates>,
     idle: Dfs,
     group_of_target: FxHashMap<u32, usize>,
-    members: StateMap<Member>,
+    members: StateMap<GroupMember>,
     /// Weights of the groups that have members.
     tree: SumTree,
     rng: Rng,
@@ -62,9 +62,9 @@ pub struct Frontier {
 impl Frontier {
     /// A searcher without states.
     pub fn new(seed: u64) -> Frontier {
-        let idle = Group {
+        let idle = TargetStates {
             target: UNKNOWN,
-            ..Group::default()
+            ..TargetStates::default()
         };
         Frontier {
             groups: vec![idle],
@@ -102,9 +102,9 @@ impl Frontier {
             return;
         }
         let group = *self.group_of_target.entry(target).or_insert_with(|| {
-            self.groups.push(Group {
+            self.groups.push(TargetStates {
                 target,
-                ..Group::default()
+                ..TargetStates::default()
             });
             self.groups.len() - 1
         });
@@ -133,14 +133,14 @@ impl Frontier {
             g.tree.set(slot, 1.0 / ((1.0 + distance) * again * again));
             g.slots.len() == 1
         };
-        self.members.insert(id, Member { group, slot, drawn });
+        self.members.insert(id, GroupMember { group, slot, drawn });
         if first {
             self.reweigh(group);
         }
     }
 
     fn leave(&mut self, id: StateId) {
-        let Some(Member { group, slot, .. }) = self.members.remove(id) else {
+        let Some(GroupMember { group, slot, .. }) = self.members.remove(id) else {
             return;
         };
         let empty = if group == IDLE {

@@ -49,7 +49,7 @@ pub use branches::{BranchId, Strategy};
 pub use distance::{Distances, Near};
 pub use feature::{Feature, Metrics, Needs, UNKNOWN, push_branch};
 
-pub use registry::{Entry, REGISTRY, SearchOptions, UnknownSearcher, parse, strategy};
+pub use registry::{Heuristic, REGISTRY, SearchOptions, UnknownSearcher, parse, strategy};
 
 /// Names a live state. Ids may be reused once their state was removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -16,7 +16,7 @@ use fastrand::Rng;
 const NONE: u32 = u32::MAX;
 
 #[derive(Clone, Copy, Debug)]
-enum Kind {
+enum NodeKind {
     Leaf(StateId),
     Inner([u32; 2]),
     Free,
@@ -25,7 +25,7 @@ enum Kind {
 #[derive(Clone, Copy, Debug)]
 struct Node {
     parent: u32,
-    kind: Kind,
+    kind: NodeKind,
     /// Of an inner node: forks on the path, this one with them.
     depth: u32,
 }
@@ -54,7 +54,7 @@ impl RandomPath {
         }
     }
 
-    fn node(&mut self, kind: Kind, depth: u32) -> u32 {
+    fn node(&mut self, kind: NodeKind, depth: u32) -> u32 {
         let node = Node {
             parent: NONE,
             kind,
@@ -73,7 +73,7 @@ impl RandomPath {
         let parent = self.nodes[old as usize].parent;
         if parent == NONE {
             self.root = new;
-        } else if let Kind::Inner(sides) = &mut self.nodes[parent as usize].kind {
+        } else if let NodeKind::Inner(sides) = &mut self.nodes[parent as usize].kind {
             for side in sides.iter_mut().filter(|s| **s == old) {
                 *side = new;
             }
@@ -85,7 +85,7 @@ impl RandomPath {
     fn place(&mut self, depth: u32) -> u32 {
         let mut at = self.root;
         while let Some(Node {
-            kind: Kind::Inner(sides),
+            kind: NodeKind::Inner(sides),
             depth: forks,
             ..
         }) = self.nodes.get(at as usize)
@@ -94,7 +94,7 @@ impl RandomPath {
             self.operations += 1;
             let side = usize::from(self.rng.bool());
             // A live state is nobody's ancestor: rather on to further forks.
-            let is_leaf = |at: u32| matches!(self.nodes[at as usize].kind, Kind::Leaf(_));
+            let is_leaf = |at: u32| matches!(self.nodes[at as usize].kind, NodeKind::Leaf(_));
             at = if is_leaf(sides[side]) {
                 sides[1 - side]
             } else {
@@ -105,7 +105,7 @@ impl RandomPath {
     }
 
     fn release(&mut self, at: u32) {
-        self.nodes[at as usize].kind = Kind::Free;
+        self.nodes[at as usize].kind = NodeKind::Free;
         self.free.push(at);
     }
 }
@@ -116,7 +116,7 @@ impl Searcher for RandomPath {
         if self.leaf_of.contains(id) {
             return;
         }
-        let leaf = self.node(Kind::Leaf(id), 0);
+        let leaf = self.node(NodeKind::Leaf(id), 0);
         self.leaf_of.insert(id, leaf);
         let beside = match parent.and_then(|p| self.leaf_of.get(p).copied()) {
             Some(parent) => parent,
@@ -126,7 +126,7 @@ impl Searcher for RandomPath {
             self.root = leaf;
             return;
         }
-        let inner = self.node(Kind::Inner([beside, leaf]), m.depth);
+        let inner = self.node(NodeKind::Inner([beside, leaf]), m.depth);
         self.replace(beside, inner);
         self.nodes[beside as usize].parent = inner;
         self.nodes[leaf as usize].parent = inner;
@@ -142,7 +142,7 @@ impl Searcher for RandomPath {
         let parent = self.nodes[leaf as usize].parent;
         if parent == NONE {
             self.root = NONE;
-        } else if let Kind::Inner([left, right]) = self.nodes[parent as usize].kind {
+        } else if let NodeKind::Inner([left, right]) = self.nodes[parent as usize].kind {
             let sibling = if left == leaf { right } else { left };
             self.replace(parent, sibling);
             self.release(parent);
@@ -156,9 +156,9 @@ impl Searcher for RandomPath {
         loop {
             self.operations += 1;
             match self.nodes.get(at as usize)?.kind {
-                Kind::Leaf(id) => return Some(id),
-                Kind::Free => return None,
-                Kind::Inner(sides) => {
+                NodeKind::Leaf(id) => return Some(id),
+                NodeKind::Free => return None,
+                NodeKind::Inner(sides) => {
                     if left == 0 {
                         (bits, left) = (self.rng.u64(..), 64);
                     }
@@ -176,9 +176,9 @@ impl Searcher for RandomPath {
         let mut open = vec![(self.root, 0u32)];
         while let Some((at, depth)) = open.pop() {
             match self.nodes.get(at as usize).map(|n| n.kind) {
-                Some(Kind::Leaf(id)) => leaves.push((depth, id)),
-                Some(Kind::Inner(sides)) => open.extend(sides.map(|s| (s, depth + 1))),
-                Some(Kind::Free) | None => {}
+                Some(NodeKind::Leaf(id)) => leaves.push((depth, id)),
+                Some(NodeKind::Inner(sides)) => open.extend(sides.map(|s| (s, depth + 1))),
+                Some(NodeKind::Free) | None => {}
             }
         }
         leaves.sort_by_key(|(depth, id)| (std::cmp::Reverse(*depth), *id));

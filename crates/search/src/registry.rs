@@ -14,7 +14,7 @@ pub type MakeSearcher = fn(u64) -> Box<dyn Searcher>;
 pub type MakeStrategy = fn(u64) -> Box<dyn Strategy>;
 
 /// A heuristic that can be named.
-pub struct Entry {
+pub struct Heuristic {
     /// What the user writes.
     pub name: &'static str,
     /// The name in concolic mode, if it is another one. Either is understood.
@@ -27,9 +27,9 @@ pub struct Entry {
     pub strategy: Option<MakeStrategy>,
 }
 
-impl Entry {
-    const fn new(name: &'static str, help: &'static str) -> Entry {
-        Entry {
+impl Heuristic {
+    const fn new(name: &'static str, help: &'static str) -> Heuristic {
+        Heuristic {
             name,
             alias: None,
             help,
@@ -38,17 +38,17 @@ impl Entry {
         }
     }
 
-    const fn states(mut self, make: MakeSearcher) -> Entry {
+    const fn states(mut self, make: MakeSearcher) -> Heuristic {
         self.searcher = Some(make);
         self
     }
 
-    const fn branches(mut self, make: MakeStrategy) -> Entry {
+    const fn branches(mut self, make: MakeStrategy) -> Heuristic {
         self.strategy = Some(make);
         self
     }
 
-    const fn or(mut self, alias: &'static str) -> Entry {
+    const fn or(mut self, alias: &'static str) -> Heuristic {
         self.alias = Some(alias);
         self
     }
@@ -72,39 +72,39 @@ pub const DEFAULT_STRATEGY: &str = "cover-new";
 
 /// Every heuristic.
 #[rustfmt::skip]
-pub const REGISTRY: &[Entry] = &[
-    Entry::new("dfs", "depth first").states(|_| Box::new(dfs::Dfs::default())).branches(|_| Box::<branches::Dfs>::default()),
-    Entry::new("bfs", "breadth first").states(|_| Box::new(bfs::Bfs::default())).branches(|_| Ordered::by(|m, id| [m.depth.into(), id, 0])),
-    Entry::new("random-state", "each alike").or("random").states(|s| Box::new(random_state::RandomState::new(s))).branches(|s| Box::new(branches::Random::new(s))),
-    Entry::new("random-path", "random walk down the fork tree").states(|s| Box::new(random_path::RandomPath::new(s))),
-    Entry::new("nurs:covnew", "covered something new lately, or near to uncovered code").or("cover-new").states(|s| Box::new(Nurs::new(covnew::CovNew, s))).branches(|s| Box::new(branches::CoverNew::new(s))),
-    Entry::new("cover-shallow", "as cover-new, and now and then the branch with the fewest decisions before it").branches(|s| Box::new(branches::CoverNew::with_shallow(s))),
-    Entry::new("nurs:md2u", "near to uncovered code").or("distance").states(|s| Box::new(Nurs::new(md2u::Md2u, s))).branches(|_| Ordered::by(|m, id| [m.min_distance_to_uncovered.into(), !id, 0])),
-    Entry::new("nurs:cpicnt", "call stack executed rarely").states(|s| Box::new(Nurs::new(cpicnt::CallPathCount, s))),
-    Entry::new("nurs:icnt", "instruction executed rarely").states(|s| Box::new(Nurs::new(icnt::InstructionCount, s))),
-    Entry::new("nurs:qc", "cheap queries").states(|s| Box::new(Nurs::new(qc::QueryCost, s))),
-    Entry::new("nurs:depth", "deep in the fork tree").states(|s| Box::new(Nurs::new(depth::Depth, s))),
-    Entry::new("nurs:rp", "2^-depth").states(|s| Box::new(Nurs::new(rp::RandomPathWeight, s))),
-    Entry::new("cupa", "each coverage site alike, then a random state there").states(|s| Box::new(class_uniform::ClassUniform::new(s))),
-    Entry::new("subpath:1", "last branch outcome continued least").states(|s| Box::new(subpath::SubpathGuided::new(1, s))),
-    Entry::new("subpath:2", "last two branch outcomes continued least").states(|s| Box::new(subpath::SubpathGuided::new(2, s))),
-    Entry::new("subpath:4", "last four branch outcomes continued least").states(|s| Box::new(subpath::SubpathGuided::new(4, s))),
-    Entry::new("frontier", "each uncovered site in reach alike, then a near state").states(|s| Box::new(frontier::Frontier::new(s))),
-    Entry::new("generational", "all branches of the run that covered most, as SAGE does").branches(|_| Ordered::by(|m, id| [!m.run_covered, m.run, id])),
+pub const REGISTRY: &[Heuristic] = &[
+    Heuristic::new("dfs", "depth first").states(|_| Box::new(dfs::Dfs::default())).branches(|_| Box::<branches::Dfs>::default()),
+    Heuristic::new("bfs", "breadth first").states(|_| Box::new(bfs::Bfs::default())).branches(|_| Ordered::by(|m, id| [m.depth.into(), id, 0])),
+    Heuristic::new("random-state", "each alike").or("random").states(|s| Box::new(random_state::RandomState::new(s))).branches(|s| Box::new(branches::Random::new(s))),
+    Heuristic::new("random-path", "random walk down the fork tree").states(|s| Box::new(random_path::RandomPath::new(s))),
+    Heuristic::new("nurs:covnew", "covered something new lately, or near to uncovered code").or("cover-new").states(|s| Box::new(Nurs::new(covnew::CovNew, s))).branches(|s| Box::new(branches::CoverNew::new(s))),
+    Heuristic::new("cover-shallow", "as cover-new, and now and then the branch with the fewest decisions before it").branches(|s| Box::new(branches::CoverNew::with_shallow(s))),
+    Heuristic::new("nurs:md2u", "near to uncovered code").or("distance").states(|s| Box::new(Nurs::new(md2u::Md2u, s))).branches(|_| Ordered::by(|m, id| [m.min_distance_to_uncovered.into(), !id, 0])),
+    Heuristic::new("nurs:cpicnt", "call stack executed rarely").states(|s| Box::new(Nurs::new(cpicnt::CallPathCount, s))),
+    Heuristic::new("nurs:icnt", "instruction executed rarely").states(|s| Box::new(Nurs::new(icnt::InstructionCount, s))),
+    Heuristic::new("nurs:qc", "cheap queries").states(|s| Box::new(Nurs::new(qc::QueryCost, s))),
+    Heuristic::new("nurs:depth", "deep in the fork tree").states(|s| Box::new(Nurs::new(depth::Depth, s))),
+    Heuristic::new("nurs:rp", "2^-depth").states(|s| Box::new(Nurs::new(rp::RandomPathWeight, s))),
+    Heuristic::new("cupa", "each coverage site alike, then a random state there").states(|s| Box::new(class_uniform::ClassUniform::new(s))),
+    Heuristic::new("subpath:1", "last branch outcome continued least").states(|s| Box::new(subpath::SubpathGuided::new(1, s))),
+    Heuristic::new("subpath:2", "last two branch outcomes continued least").states(|s| Box::new(subpath::SubpathGuided::new(2, s))),
+    Heuristic::new("subpath:4", "last four branch outcomes continued least").states(|s| Box::new(subpath::SubpathGuided::new(4, s))),
+    Heuristic::new("frontier", "each uncovered site in reach alike, then a near state").states(|s| Box::new(frontier::Frontier::new(s))),
+    Heuristic::new("generational", "all branches of the run that covered most, as SAGE does").branches(|_| Ordered::by(|m, id| [!m.run_covered, m.run, id])),
 ];
 
 /// Those that rank states.
-pub fn searchers() -> impl Iterator<Item = &'static Entry> {
+pub fn searchers() -> impl Iterator<Item = &'static Heuristic> {
     REGISTRY.iter().filter(|e| e.searcher.is_some())
 }
 
 /// Those that rank open branches.
-pub fn strategies() -> impl Iterator<Item = &'static Entry> {
+pub fn strategies() -> impl Iterator<Item = &'static Heuristic> {
     REGISTRY.iter().filter(|e| e.strategy.is_some())
 }
 
-fn find(name: &str) -> Option<&'static Entry> {
-    let is_it = |e: &&Entry| e.name == name || e.alias == Some(name);
+fn find(name: &str) -> Option<&'static Heuristic> {
+    let is_it = |e: &&Heuristic| e.name == name || e.alias == Some(name);
     REGISTRY.iter().find(is_it)
 }
 

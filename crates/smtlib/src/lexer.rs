@@ -9,7 +9,7 @@ const BUFFER: usize = 1 << 16;
 
 /// Kinds of tokens; the text is [`Lexer::text`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum TokenKind {
     Open,
     Close,
     /// A simple symbol or reserved word.
@@ -31,7 +31,7 @@ pub(crate) enum Kind {
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Token {
-    pub kind: Kind,
+    pub kind: TokenKind,
     pub at: Position,
 }
 
@@ -93,7 +93,7 @@ impl<R: Read> Lexer<R> {
     }
 
     /// Keeps the text of tokens from the one that was given back on.
-    pub fn record_from(&mut self, returned: Kind) {
+    pub fn record_from(&mut self, returned: TokenKind) {
         self.record();
         self.append(returned);
     }
@@ -155,13 +155,13 @@ impl<R: Read> Lexer<R> {
         self.bytes.clear();
         let token = |kind| Ok(Token { kind, at });
         let Some(first) = self.peek()? else {
-            return token(Kind::End);
+            return token(TokenKind::End);
         };
         match first {
             b'(' => {
                 self.pass(first);
                 self.depth += 1;
-                token(Kind::Open)
+                token(TokenKind::Open)
             }
             b')' => {
                 self.pass(first);
@@ -169,17 +169,17 @@ impl<R: Read> Lexer<R> {
                     return Err(Error::malformed(at, "unexpected ')'"));
                 }
                 self.depth -= 1;
-                token(Kind::Close)
+                token(TokenKind::Close)
             }
             b'|' => {
                 self.pass(first);
                 self.quoted(at)?;
-                token(Kind::Quoted)
+                token(TokenKind::Quoted)
             }
             b'"' => {
                 self.pass(first);
                 self.string(at)?;
-                token(Kind::String)
+                token(TokenKind::String)
             }
             b'#' => {
                 self.pass(first);
@@ -194,12 +194,12 @@ impl<R: Read> Lexer<R> {
                 if self.text.len() == 1 {
                     return Err(Error::malformed(at, "a keyword without a name"));
                 }
-                token(Kind::Keyword)
+                token(TokenKind::Keyword)
             }
             _ if is_symbol(first) => {
                 self.word()?;
                 self.finish(at)?;
-                token(Kind::Symbol)
+                token(TokenKind::Symbol)
             }
             _ => {
                 self.pass(first);
@@ -242,7 +242,7 @@ impl<R: Read> Lexer<R> {
         Ok(())
     }
 
-    fn number(&mut self, at: Position) -> Result<Kind, Error> {
+    fn number(&mut self, at: Position) -> Result<TokenKind, Error> {
         self.word()?;
         self.finish(at)?;
         let (whole, fraction) = match self.text.split_once('.') {
@@ -251,8 +251,8 @@ impl<R: Read> Lexer<R> {
         };
         let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
         match fraction {
-            None if digits(whole) => Ok(Kind::Numeral),
-            Some(fraction) if digits(whole) && digits(fraction) => Ok(Kind::Decimal),
+            None if digits(whole) => Ok(TokenKind::Numeral),
+            Some(fraction) if digits(whole) && digits(fraction) => Ok(TokenKind::Decimal),
             _ => {
                 let message = format!("'{}' is no number", shortened(&self.text));
                 Err(Error::malformed(at, message))
@@ -261,12 +261,14 @@ impl<R: Read> Lexer<R> {
     }
 
     /// What stands behind `#`.
-    fn literal(&mut self, at: Position) -> Result<Kind, Error> {
+    fn literal(&mut self, at: Position) -> Result<TokenKind, Error> {
         self.word()?;
         self.finish(at)?;
         let kind = match self.text.bytes().next() {
-            Some(b'x') if self.text[1..].bytes().all(|b| b.is_ascii_hexdigit()) => Kind::Hex,
-            Some(b'b') if self.text[1..].bytes().all(|b| matches!(b, b'0' | b'1')) => Kind::Binary,
+            Some(b'x') if self.text[1..].bytes().all(|b| b.is_ascii_hexdigit()) => TokenKind::Hex,
+            Some(b'b') if self.text[1..].bytes().all(|b| matches!(b, b'0' | b'1')) => {
+                TokenKind::Binary
+            }
             _ => {
                 let message = format!("'#{}' is no literal", shortened(&self.text));
                 return Err(Error::malformed(at, message));
@@ -321,26 +323,26 @@ impl<R: Read> Lexer<R> {
         }
     }
 
-    fn append(&mut self, kind: Kind) {
+    fn append(&mut self, kind: TokenKind) {
         let Some(record) = &mut self.recorded else {
             return;
         };
-        if kind != Kind::Close && !record.is_empty() && !record.ends_with('(') {
+        if kind != TokenKind::Close && !record.is_empty() && !record.ends_with('(') {
             record.push(' ');
         }
         match kind {
-            Kind::Open => record.push('('),
-            Kind::Close => record.push(')'),
-            Kind::Quoted => record.push_str(&crate::write::symbol(&self.text)),
-            Kind::Hex | Kind::Binary => {
-                record.push_str(if kind == Kind::Hex { "#x" } else { "#b" });
+            TokenKind::Open => record.push('('),
+            TokenKind::Close => record.push(')'),
+            TokenKind::Quoted => record.push_str(&crate::write::symbol(&self.text)),
+            TokenKind::Hex | TokenKind::Binary => {
+                record.push_str(if kind == TokenKind::Hex { "#x" } else { "#b" });
                 record.push_str(&self.text);
             }
-            Kind::String => record.push_str(&crate::write::string(&self.text)),
-            Kind::Symbol | Kind::Keyword | Kind::Numeral | Kind::Decimal => {
+            TokenKind::String => record.push_str(&crate::write::string(&self.text)),
+            TokenKind::Symbol | TokenKind::Keyword | TokenKind::Numeral | TokenKind::Decimal => {
                 record.push_str(&self.text);
             }
-            Kind::End => {}
+            TokenKind::End => {}
         }
     }
 
@@ -350,7 +352,7 @@ impl<R: Read> Lexer<R> {
         self.recorded = None;
         while self.depth > 0 {
             match self.next() {
-                Ok(token) if token.kind == Kind::End => self.depth = 0,
+                Ok(token) if token.kind == TokenKind::End => self.depth = 0,
                 Ok(_) => {}
                 Err(_) if self.ended => self.depth = 0,
                 Err(_) => {}
@@ -372,12 +374,12 @@ pub(crate) fn shortened(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn tokens(text: &str) -> Vec<(Kind, String, u32, u32)> {
+    fn tokens(text: &str) -> Vec<(TokenKind, String, u32, u32)> {
         let mut lexer = Lexer::new(text.as_bytes());
         let mut out = vec![];
         loop {
             let token = lexer.next().unwrap();
-            if token.kind == Kind::End {
+            if token.kind == TokenKind::End {
                 return out;
             }
             out.push((
@@ -394,17 +396,17 @@ mod tests {
         let text = "(assert ; c\n |a b| #xAf #b01 12 1.5 :k \"x\"\"y\") <=";
         let found = tokens(text);
         let expected = [
-            (Kind::Open, "", 1, 1),
-            (Kind::Symbol, "assert", 1, 2),
-            (Kind::Quoted, "a b", 2, 2),
-            (Kind::Hex, "Af", 2, 8),
-            (Kind::Binary, "01", 2, 13),
-            (Kind::Numeral, "12", 2, 18),
-            (Kind::Decimal, "1.5", 2, 21),
-            (Kind::Keyword, ":k", 2, 25),
-            (Kind::String, "x\"y", 2, 28),
-            (Kind::Close, "", 2, 34),
-            (Kind::Symbol, "<=", 2, 36),
+            (TokenKind::Open, "", 1, 1),
+            (TokenKind::Symbol, "assert", 1, 2),
+            (TokenKind::Quoted, "a b", 2, 2),
+            (TokenKind::Hex, "Af", 2, 8),
+            (TokenKind::Binary, "01", 2, 13),
+            (TokenKind::Numeral, "12", 2, 18),
+            (TokenKind::Decimal, "1.5", 2, 21),
+            (TokenKind::Keyword, ":k", 2, 25),
+            (TokenKind::String, "x\"y", 2, 28),
+            (TokenKind::Close, "", 2, 34),
+            (TokenKind::Symbol, "<=", 2, 36),
         ];
         assert_eq!(found.len(), expected.len());
         for (found, (kind, text, line, column)) in found.iter().zip(expected) {

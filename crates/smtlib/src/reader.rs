@@ -3,10 +3,10 @@
 
 use crate::command::{Assertion, Assumption, Command};
 use crate::error::{Error, ErrorKind, Feature, Position};
-use crate::lexer::{Kind, Lexer, Token, shortened};
+use crate::lexer::{Lexer, Token, TokenKind, shortened};
 use crate::sort::{Scalar, ScriptSort, Sorts, Template, array};
 use crate::table::{
-    Binding, Declaration, Function, Macro, Meaning, Named, SortBinding, Table, Typed,
+    Binding, Declaration, Function, FunctionTable, Macro, Meaning, Named, SortBinding, Typed,
 };
 use crate::terms::located;
 use crate::theory::{self, Builtin, arrays, bits, floats, held};
@@ -39,7 +39,7 @@ const KNOWN_SORTS: &[&str] = &[
 /// Reads a script.
 pub struct Reader<R> {
     pub(crate) lexer: Lexer<R>,
-    pub(crate) table: Table,
+    pub(crate) table: FunctionTable,
     keep_text: bool,
     pub(crate) is_log: bool,
     pub(crate) sizes_matter: bool,
@@ -53,7 +53,7 @@ impl<R: Read> Reader<R> {
     pub fn new(input: R) -> Reader<R> {
         Reader {
             lexer: Lexer::new(input),
-            table: Table::default(),
+            table: FunctionTable::default(),
             keep_text: false,
             is_log: false,
             sizes_matter: false,
@@ -157,12 +157,12 @@ impl<R: Read> Reader<R> {
     fn command(&mut self, pool: &mut Pool, asserts: &mut bool) -> Result<Option<Command>, Error> {
         let open = self.lexer.next()?;
         match open.kind {
-            Kind::End => return Ok(None),
-            Kind::Open => {}
+            TokenKind::End => return Ok(None),
+            TokenKind::Open => {}
             _ => return Err(self.unexpected(open, "'(' and a command")),
         }
         let token = self.lexer.next()?;
-        if token.kind != Kind::Symbol {
+        if token.kind != TokenKind::Symbol {
             return Err(self.unexpected(token, "a command"));
         }
         let name = self.lexer.text().to_string();
@@ -196,7 +196,7 @@ impl<R: Read> Reader<R> {
             "get-assertions" => Command::GetAssertions,
             "get-assignment" => Command::GetAssignment,
             "echo" => {
-                self.expect(Kind::String, "a string")?;
+                self.expect(TokenKind::String, "a string")?;
                 Command::Echo(self.lexer.text().to_string())
             }
             "reset" | "reset-assertions" => return self.reset(name == "reset").map(Some),
@@ -213,7 +213,7 @@ impl<R: Read> Reader<R> {
             self.table.reset_assertions();
             return Ok(Command::ResetAssertions);
         }
-        self.table = Table::default();
+        self.table = FunctionTable::default();
         self.keep_text = false;
         Ok(Command::Reset)
     }
@@ -222,11 +222,11 @@ impl<R: Read> Reader<R> {
         let token = self.lexer.next()?;
         let mut count = 1;
         match token.kind {
-            Kind::Numeral => {
+            TokenKind::Numeral => {
                 count = self.small_number(token)?;
                 self.close()?;
             }
-            Kind::Close => {}
+            TokenKind::Close => {}
             _ => return Err(self.unexpected(token, "a number")),
         }
         if push {
@@ -265,7 +265,7 @@ impl<R: Read> Reader<R> {
     }
 
     fn assumptions(&mut self, pool: &mut Pool) -> Result<Command, Error> {
-        self.expect(Kind::Open, "'('")?;
+        self.expect(TokenKind::Open, "'('")?;
         let mut assumptions = Vec::new();
         while !self.at_close()? {
             let (text, value, at) = self.texted(pool)?;
@@ -280,7 +280,7 @@ impl<R: Read> Reader<R> {
 
     fn values(&mut self, pool: &mut Pool) -> Result<Command, Error> {
         let open = self.lexer.next()?;
-        if open.kind != Kind::Open {
+        if open.kind != TokenKind::Open {
             return Err(self.unexpected(open, "'(' and terms"));
         }
         let mut terms = Vec::new();
@@ -325,8 +325,8 @@ impl<R: Read> Reader<R> {
         let (name, at) = self.new_sort()?;
         let token = self.lexer.next()?;
         let arity = match token.kind {
-            Kind::Numeral => self.small_number(token)?,
-            Kind::Close => {
+            TokenKind::Numeral => self.small_number(token)?,
+            TokenKind::Close => {
                 self.lexer.unread(token);
                 0
             }
@@ -346,7 +346,7 @@ impl<R: Read> Reader<R> {
 
     fn define_sort(&mut self) -> Result<Command, Error> {
         let (name, _) = self.new_sort()?;
-        self.expect(Kind::Open, "'('")?;
+        self.expect(TokenKind::Open, "'('")?;
         let mut params = Vec::new();
         while !self.at_close()? {
             params.push(self.symbol()?);
@@ -428,7 +428,7 @@ impl<R: Read> Reader<R> {
     ) -> Result<(Vec<Scalar>, ScriptSort), Error> {
         let mut params = Vec::new();
         if with_params {
-            self.expect(Kind::Open, "'('")?;
+            self.expect(TokenKind::Open, "'('")?;
             while !self.at_close()? {
                 params.push(self.sort()?);
             }
@@ -468,9 +468,9 @@ impl<R: Read> Reader<R> {
         let mut names: Vec<String> = Vec::new();
         let mut params: Vec<Typed> = Vec::new();
         if with_params {
-            self.expect(Kind::Open, "'('")?;
+            self.expect(TokenKind::Open, "'('")?;
             while !self.at_close()? {
-                self.expect(Kind::Open, "'(' and a parameter")?;
+                self.expect(TokenKind::Open, "'(' and a parameter")?;
                 let at = self.here()?;
                 let name = self.symbol()?;
                 if names.contains(&name) {
@@ -502,7 +502,7 @@ impl<R: Read> Reader<R> {
             return Err(Error::unsupported(at, Feature(feature)));
         }
         if sort == ScriptSort::Real && body.sort == ScriptSort::Int {
-            let Table {
+            let FunctionTable {
                 sort_names,
                 theories,
                 ..
@@ -547,20 +547,20 @@ impl<R: Read> Reader<R> {
         }
         let error = |kind| located(token.at, kind);
         match token.kind {
-            Kind::Symbol | Kind::Quoted => {
+            TokenKind::Symbol | TokenKind::Quoted => {
                 let name = self.lexer.text().to_string();
                 if let Some(k) = params.iter().position(|param| *param == name) {
                     return Ok(Template::Parameter(k));
                 }
                 self.named_sort(&name, &[], token.at)
             }
-            Kind::Open => {
+            TokenKind::Open => {
                 let head = self.lexer.next()?;
-                if !matches!(head.kind, Kind::Symbol | Kind::Quoted) {
+                if !matches!(head.kind, TokenKind::Symbol | TokenKind::Quoted) {
                     return Err(self.unexpected(head, "a sort"));
                 }
                 let name = self.lexer.text().to_string();
-                if name == "_" && head.kind == Kind::Symbol {
+                if name == "_" && head.kind == TokenKind::Symbol {
                     let sort = self.symbol()?;
                     let sort = match &sort[..] {
                         "BitVec" => bits::sort(self.width()?).map_err(error)?,
@@ -648,15 +648,15 @@ impl<R: Read> Reader<R> {
 
     pub(crate) fn unexpected(&self, token: Token, due: &str) -> Error {
         let found = match token.kind {
-            Kind::Open => "'('".to_string(),
-            Kind::Close => "')'".to_string(),
-            Kind::End => "the end of the script".to_string(),
+            TokenKind::Open => "'('".to_string(),
+            TokenKind::Close => "')'".to_string(),
+            TokenKind::End => "the end of the script".to_string(),
             _ => format!("'{}'", shortened(self.lexer.text())),
         };
         Error::malformed(token.at, format!("{due} expected, found {found}"))
     }
 
-    pub(crate) fn expect(&mut self, kind: Kind, due: &str) -> Result<(), Error> {
+    pub(crate) fn expect(&mut self, kind: TokenKind, due: &str) -> Result<(), Error> {
         let token = self.lexer.next()?;
         if token.kind == kind {
             return Ok(());
@@ -666,23 +666,23 @@ impl<R: Read> Reader<R> {
 
     pub(crate) fn expect_word(&mut self, word: &str) -> Result<(), Error> {
         let token = self.lexer.next()?;
-        if token.kind == Kind::Symbol && self.lexer.text() == word {
+        if token.kind == TokenKind::Symbol && self.lexer.text() == word {
             return Ok(());
         }
         Err(self.unexpected(token, &format!("'{word}'")))
     }
 
     pub(crate) fn close(&mut self) -> Result<(), Error> {
-        self.expect(Kind::Close, "')'")
+        self.expect(TokenKind::Close, "')'")
     }
 
     /// Passes a closing parenthesis, if that comes next.
     fn at_close(&mut self) -> Result<bool, Error> {
         let token = self.lexer.next()?;
-        if token.kind == Kind::Close {
+        if token.kind == TokenKind::Close {
             return Ok(true);
         }
-        if token.kind == Kind::End {
+        if token.kind == TokenKind::End {
             return Err(self.unexpected(token, "')'"));
         }
         self.lexer.unread(token);
@@ -698,14 +698,14 @@ impl<R: Read> Reader<R> {
 
     pub(crate) fn symbol(&mut self) -> Result<String, Error> {
         let token = self.lexer.next()?;
-        if matches!(token.kind, Kind::Symbol | Kind::Quoted) {
+        if matches!(token.kind, TokenKind::Symbol | TokenKind::Quoted) {
             return Ok(self.lexer.text().to_string());
         }
         Err(self.unexpected(token, "a symbol"))
     }
 
     fn keyword(&mut self) -> Result<String, Error> {
-        self.expect(Kind::Keyword, "a keyword")?;
+        self.expect(TokenKind::Keyword, "a keyword")?;
         Ok(self.lexer.text().to_string())
     }
 
@@ -750,7 +750,7 @@ impl<R: Read> Reader<R> {
     /// A width in a sort.
     fn width(&mut self) -> Result<u32, Error> {
         let number = self.lexer.next()?;
-        if number.kind != Kind::Numeral {
+        if number.kind != TokenKind::Numeral {
             return Err(self.unexpected(number, "a width"));
         }
         self.small_number(number)
@@ -760,7 +760,7 @@ impl<R: Read> Reader<R> {
     fn attribute(&mut self) -> Result<(String, String), Error> {
         let keyword = self.keyword()?;
         let token = self.lexer.next()?;
-        if token.kind == Kind::Close {
+        if token.kind == TokenKind::Close {
             self.lexer.unread(token);
             return Ok((keyword, String::new()));
         }
@@ -768,8 +768,8 @@ impl<R: Read> Reader<R> {
         self.lexer.record_from(token.kind);
         let token = self.lexer.next()?;
         match token.kind {
-            Kind::Open => self.skip_rest()?,
-            Kind::End => return Err(self.unexpected(token, "a value")),
+            TokenKind::Open => self.skip_rest()?,
+            TokenKind::End => return Err(self.unexpected(token, "a value")),
             _ => {}
         }
         Ok((keyword, self.lexer.recorded()))
@@ -780,7 +780,7 @@ impl<R: Read> Reader<R> {
         let outside = self.lexer.depth() - 1;
         while self.lexer.depth() > outside {
             let token = self.lexer.next()?;
-            if token.kind == Kind::End {
+            if token.kind == TokenKind::End {
                 return Err(self.unexpected(token, "')'"));
             }
         }

@@ -98,11 +98,11 @@ pub(crate) struct Level {
     undo: usize,
     declarations: usize,
     named: usize,
-    reals: lra::Mark,
+    reals: lra::TableMark,
 }
 
 #[derive(Default)]
-pub(crate) struct Table {
+pub(crate) struct FunctionTable {
     /// The innermost binding is the last one.
     names: FxHashMap<Rc<str>, Vec<Binding>>,
     sorts: FxHashMap<Rc<str>, SortBinding>,
@@ -118,7 +118,7 @@ pub(crate) struct Table {
     pub theories: Tables,
 }
 
-impl Table {
+impl FunctionTable {
     /// The innermost meaning of a name.
     pub fn lookup(&self, name: &str) -> Option<&Binding> {
         self.names.get(name)?.last()
@@ -229,16 +229,16 @@ impl Table {
         self.named.clear();
         if !self.global {
             self.theories.reals = RealTerms::default();
-            *self = Table {
+            *self = FunctionTable {
                 sort_names: std::mem::take(&mut self.sort_names),
                 theories: std::mem::take(&mut self.theories),
-                ..Table::default()
+                ..FunctionTable::default()
             };
         }
     }
 }
 
-impl Trace for Table {
+impl Trace for FunctionTable {
     fn trace(&mut self, visit: &mut dyn FnMut(&mut Term)) {
         for binding in self.names.values_mut().flatten() {
             match binding {

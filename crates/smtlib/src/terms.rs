@@ -2,7 +2,7 @@
 //! that nesting is bounded by memory only.
 
 use crate::error::{Error, ErrorKind, Feature};
-use crate::lexer::{Kind, Token, shortened};
+use crate::lexer::{Token, TokenKind, shortened};
 use crate::reader::Reader;
 use crate::sort::{Scalar, ScriptSort};
 use crate::table::{Binding, Function, Macro, Named, Typed};
@@ -57,14 +57,14 @@ impl<R: Read> Reader<R> {
         loop {
             let token = self.lexer.next()?;
             let value = match token.kind {
-                Kind::Open => match self.open(pool, values.len(), token)? {
+                TokenKind::Open => match self.open(pool, values.len(), token)? {
                     Opened::Frame(frame) => {
                         frames.push(frame);
                         continue;
                     }
                     Opened::Value(value) => value,
                 },
-                Kind::Close => match frames.pop() {
+                TokenKind::Close => match frames.pop() {
                     Some(Frame::Apply { head, first, at }) => {
                         let value = self.apply(pool, &head, &values[first..]);
                         values.truncate(first);
@@ -107,8 +107,8 @@ impl<R: Read> Reader<R> {
                     self.close()?;
                     let token = self.lexer.next()?;
                     match token.kind {
-                        Kind::Open => *name = self.symbol()?,
-                        Kind::Close => {
+                        TokenKind::Open => *name = self.symbol()?,
+                        TokenKind::Close => {
                             let done = std::mem::take(done);
                             let count = done.len();
                             for (variable, value) in done {
@@ -142,8 +142,8 @@ impl<R: Read> Reader<R> {
         loop {
             let token = self.lexer.next()?;
             match token.kind {
-                Kind::Close if any => return Ok(name),
-                Kind::Keyword if self.lexer.text() == ":named" => {
+                TokenKind::Close if any => return Ok(name),
+                TokenKind::Keyword if self.lexer.text() == ":named" => {
                     let (given, at) = self.new_symbol()?;
                     if self.table.lookup(&given).is_some() {
                         let message = format!("'{}' is declared already", shortened(&given));
@@ -156,17 +156,17 @@ impl<R: Read> Reader<R> {
                     });
                     name = Some(given);
                 }
-                Kind::Keyword if self.is_log && self.lexer.text() == ":polypath-access" => {
+                TokenKind::Keyword if self.is_log && self.lexer.text() == ":polypath-access" => {
                     let note = self.symbol()?;
                     value.term = arrays::accessed(pool, value.term, &note)
                         .ok_or_else(|| Error::malformed(token.at, "not bounds of an access"))?;
                 }
-                Kind::Keyword => {
+                TokenKind::Keyword => {
                     let next = self.lexer.next()?;
                     match next.kind {
-                        Kind::Open => self.skip_rest()?,
-                        Kind::Keyword | Kind::Close => self.lexer.unread(next),
-                        Kind::End => return Err(self.unexpected(next, "an attribute")),
+                        TokenKind::Open => self.skip_rest()?,
+                        TokenKind::Keyword | TokenKind::Close => self.lexer.unread(next),
+                        TokenKind::End => return Err(self.unexpected(next, "an attribute")),
                         _ => {}
                     }
                 }
@@ -179,7 +179,7 @@ impl<R: Read> Reader<R> {
     /// What stands behind an opening parenthesis.
     fn open(&mut self, pool: &mut Pool, height: usize, open: Token) -> Result<Opened, Error> {
         let token = self.lexer.next()?;
-        if token.kind == Kind::Open {
+        if token.kind == TokenKind::Open {
             let head = self.qualified(pool, token)?;
             return match head {
                 Qualified::Head(head) => Ok(apply_frame(head, height, open)),
@@ -188,15 +188,15 @@ impl<R: Read> Reader<R> {
                 }
             };
         }
-        if !matches!(token.kind, Kind::Symbol | Kind::Quoted) {
+        if !matches!(token.kind, TokenKind::Symbol | TokenKind::Quoted) {
             return Err(self.unexpected(token, "a function"));
         }
-        if token.kind == Kind::Symbol {
+        if token.kind == TokenKind::Symbol {
             match self.lexer.text() {
                 "let" => {
-                    self.expect(Kind::Open, "'('")?;
+                    self.expect(TokenKind::Open, "'('")?;
                     let token = self.lexer.next()?;
-                    if token.kind != Kind::Open {
+                    if token.kind != TokenKind::Open {
                         return Err(self.unexpected(token, "'(' and a binding"));
                     }
                     let name = self.symbol()?;
@@ -249,7 +249,7 @@ impl<R: Read> Reader<R> {
     /// `((_ f i) …` or `((as f S) …`: what stands between the inner parentheses.
     fn qualified(&mut self, pool: &mut Pool, open: Token) -> Result<Qualified, Error> {
         let token = self.lexer.next()?;
-        if token.kind == Kind::Symbol && matches!(self.lexer.text(), "_" | "as") {
+        if token.kind == TokenKind::Symbol && matches!(self.lexer.text(), "_" | "as") {
             return self.indexed_or_ascribed(pool);
         }
         Err(self.unexpected(open, "a function"))
@@ -262,13 +262,13 @@ impl<R: Read> Reader<R> {
         let mut at = token.at;
         let mut indices = Vec::new();
         let name;
-        if ascribed && token.kind == Kind::Open {
+        if ascribed && token.kind == TokenKind::Open {
             // (as (_ f i) S)
             self.expect_word("_")?;
             at = self.lexer.next()?.at;
             name = self.lexer.text().to_string();
             indices = self.indices()?;
-        } else if matches!(token.kind, Kind::Symbol | Kind::Quoted) {
+        } else if matches!(token.kind, TokenKind::Symbol | TokenKind::Quoted) {
             name = self.lexer.text().to_string();
         } else {
             return Err(self.unexpected(token, "a symbol"));
@@ -340,10 +340,10 @@ impl<R: Read> Reader<R> {
         loop {
             let token = self.lexer.next()?;
             match token.kind {
-                Kind::Close => return Ok(indices),
-                Kind::Numeral => indices.push(self.small_number(token)?),
+                TokenKind::Close => return Ok(indices),
+                TokenKind::Numeral => indices.push(self.small_number(token)?),
                 // Characters have indices of other kinds.
-                Kind::Hex | Kind::Symbol => {
+                TokenKind::Hex | TokenKind::Symbol => {
                     return Err(Error::unsupported(
                         token.at,
                         Feature("indices other than numerals"),
@@ -358,7 +358,7 @@ impl<R: Read> Reader<R> {
     fn atom(&mut self, pool: &mut Pool, token: Token) -> Result<Typed, Error> {
         let error = |kind| located(token.at, kind);
         match token.kind {
-            Kind::Symbol | Kind::Quoted => {
+            TokenKind::Symbol | TokenKind::Quoted => {
                 let name = self.lexer.text();
                 match self.table.lookup(name) {
                     Some(Binding::Value(value)) => return Ok(*value),
@@ -381,9 +381,9 @@ impl<R: Read> Reader<R> {
                     None => Err(self.unknown(token)),
                 }
             }
-            Kind::Hex => bits::literal(pool, self.lexer.text(), 4).map_err(error),
-            Kind::Binary => bits::literal(pool, self.lexer.text(), 1).map_err(error),
-            Kind::Numeral => {
+            TokenKind::Hex => bits::literal(pool, self.lexer.text(), 4).map_err(error),
+            TokenKind::Binary => bits::literal(pool, self.lexer.text(), 1).map_err(error),
+            TokenKind::Numeral => {
                 let value: BigInt = self.lexer.text().parse().expect("the lexer saw digits");
                 let term = pool.int(&value);
                 Ok(Typed {
@@ -391,11 +391,11 @@ impl<R: Read> Reader<R> {
                     sort: ScriptSort::Int,
                 })
             }
-            Kind::Decimal => {
+            TokenKind::Decimal => {
                 let reals = &mut self.table.theories.reals;
                 reals.decimal(pool, self.lexer.text()).map_err(error)
             }
-            Kind::String => Err(Error::unsupported(token.at, Feature("strings"))),
+            TokenKind::String => Err(Error::unsupported(token.at, Feature("strings"))),
             _ => Err(self.unexpected(token, "a term")),
         }
     }

@@ -3,7 +3,7 @@
 use crate::node::{Op, Symbol, Term};
 use crate::pool::{Pool, Sequences, next_epoch};
 use crate::symset::SymbolSets;
-use crate::table::Table;
+use crate::table::NodeTable;
 
 /// What is called with each handle that is shown to a collection.
 pub type Visit<'a> = dyn FnMut(&mut Term) + 'a;
@@ -128,7 +128,7 @@ impl Pool {
         (self.sets, self.wide, self.contents) = (sets, wide, contents);
         self.epoch = next_epoch();
         self.recent.fill((0, 0, Term::NONE));
-        self.table = Table::with_capacity(next);
+        self.table = NodeTable::with_capacity(next);
         for (at, node) in self.nodes.iter().enumerate().skip(1) {
             let hash = node.hash();
             if let Err(slot) = self.table.find(hash, |_| false) {

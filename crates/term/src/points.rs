@@ -6,7 +6,9 @@
 
 use crate::assignment::Assignment;
 use crate::collect::Relocation;
-use crate::columns::{self, Columns, KEPT_FROM, KEPT_SIZE, Known, MOST_STEPS, POINTS, Values};
+use crate::columns::{
+    self, Columns, KEPT_FROM, KEPT_SIZE, KnownColumns, MOST_STEPS, POINTS, Values,
+};
 use crate::node::{Symbol, Term};
 use crate::pool::Pool;
 use crate::tape::{Scratch, Tape};
@@ -35,12 +37,12 @@ pub struct Points {
 }
 
 /// 256 points of a list, from `first` on.
-struct Chunk<'a> {
+struct PointChunk<'a> {
     points: &'a Points,
     first: usize,
 }
 
-impl Known for Chunk<'_> {
+impl KnownColumns for PointChunk<'_> {
     fn has(&mut self, pool: &Pool, t: Term) -> bool {
         let points = self.points;
         match pool.as_symbol(t) {
@@ -175,7 +177,7 @@ impl Points {
             let chunks = padded(self.len) / POINTS;
             let most = *limit / (STEP_WORK * chunks as u64);
             let most = usize::try_from(most).map_or(MOST_STEPS, |most| most.min(MOST_STEPS));
-            let mut chunk = Chunk {
+            let mut chunk = PointChunk {
                 points: self,
                 first: 0,
             };
@@ -206,7 +208,7 @@ impl Points {
         for first in (0..padded(self.len)).step_by(POINTS) {
             columns.run(
                 pool,
-                &Chunk {
+                &PointChunk {
                     points: self,
                     first,
                 },

@@ -6,7 +6,7 @@ use crate::rules::Rule;
 use crate::semantics::mask;
 use crate::sort::Sort;
 use crate::symset::SymbolSets;
-use crate::table::Table;
+use crate::table::NodeTable;
 use crate::wide;
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
@@ -76,7 +76,7 @@ const DEEPEST: u32 = 40;
 pub struct Pool {
     pub(crate) nodes: Vec<Node>,
     pub(crate) info: Vec<Info>,
-    pub(crate) table: Table,
+    pub(crate) table: NodeTable,
     pub(crate) sets: SymbolSets,
     pub(crate) symbols: Vec<SymbolData>,
     pub(crate) wide: Sequences<u64>,
@@ -110,7 +110,7 @@ impl Pool {
         let mut pool = Pool {
             nodes: Vec::new(),
             info: Vec::new(),
-            table: Table::new(),
+            table: NodeTable::new(),
             sets: SymbolSets::new(),
             symbols: Vec::new(),
             wide: Sequences::new(),

@@ -6,7 +6,7 @@
 //! (a general table reads its control bytes, the bucket, and all nodes when it grows).
 
 /// Handles by hash; 0 is no handle.
-pub(crate) struct Table {
+pub(crate) struct NodeTable {
     slots: Vec<u64>,
     /// The home of hash bits h is h >> shift.
     shift: u32,
@@ -17,15 +17,15 @@ pub(crate) struct Table {
 const TAIL: usize = 1 << 10;
 const SMALLEST: u32 = 10;
 
-impl Table {
-    pub fn new() -> Table {
-        Table::with_bits(SMALLEST)
+impl NodeTable {
+    pub fn new() -> NodeTable {
+        NodeTable::with_bits(SMALLEST)
     }
 
-    fn with_bits(bits: u32) -> Table {
+    fn with_bits(bits: u32) -> NodeTable {
         let slots = vec![0; (1 << bits) + TAIL];
         prefer_huge_pages(&slots);
-        Table {
+        NodeTable {
             slots,
             shift: 32 - bits,
             len: 0,
@@ -33,9 +33,9 @@ impl Table {
     }
 
     /// A table for `count` entries.
-    pub fn with_capacity(count: usize) -> Table {
+    pub fn with_capacity(count: usize) -> NodeTable {
         let bits = (count * 2).next_power_of_two().trailing_zeros();
-        Table::with_bits(bits.clamp(SMALLEST, 31))
+        NodeTable::with_bits(bits.clamp(SMALLEST, 31))
     }
 
     #[inline]
@@ -51,7 +51,7 @@ impl Table {
     /// The handle with this hash that `is_it` accepts, or the slot where it belongs.
     #[inline]
     pub fn find(&self, hash: u64, mut is_it: impl FnMut(u32) -> bool) -> Result<u32, usize> {
-        let key = Table::key(hash);
+        let key = NodeTable::key(hash);
         let mut at = self.home(key);
         loop {
             let slot = self.slots[at];
@@ -65,11 +65,11 @@ impl Table {
         }
     }
 
-    /// Enters a handle at the slot that [`Table::find`] gave for its hash.
+    /// Enters a handle at the slot that [`NodeTable::find`] gave for its hash.
     #[inline]
     pub fn insert(&mut self, at: usize, hash: u64, handle: u32) {
         debug_assert!(self.slots[at] == 0 && handle != 0);
-        self.slots[at] = Table::key(hash) | handle as u64;
+        self.slots[at] = NodeTable::key(hash) | handle as u64;
         self.len += 1;
         // At most five eighths full; and the last slot stays empty, which ends every probe.
         if at + 2 >= self.slots.len() {
@@ -86,7 +86,7 @@ impl Table {
         let mut bits = 33 - self.shift;
         'again: loop {
             assert!(bits < 32, "more terms than handles");
-            let mut larger = Table::with_bits(bits);
+            let mut larger = NodeTable::with_bits(bits);
             for &slot in self.slots.iter().filter(|&&slot| slot != 0) {
                 let mut at = larger.home(slot);
                 while larger.slots[at] != 0 {
@@ -129,7 +129,7 @@ fn prefer_huge_pages(slots: &[u64]) {
 mod tests {
     use super::*;
 
-    fn enter(table: &mut Table, hash: u64, handle: u32) {
+    fn enter(table: &mut NodeTable, hash: u64, handle: u32) {
         let at = table
             .find(hash, |h| h == handle)
             .expect_err("not there yet");
@@ -138,7 +138,7 @@ mod tests {
 
     #[test]
     fn entries_are_found_again_as_the_table_grows() {
-        let mut table = Table::new();
+        let mut table = NodeTable::new();
         let hash = |k: u32| (k as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         for k in 1..100_000 {
             enter(&mut table, hash(k), k);
@@ -151,7 +151,7 @@ mod tests {
 
     #[test]
     fn equal_hashes_and_hashes_at_the_end_work() {
-        let mut table = Table::new();
+        let mut table = NodeTable::new();
         for k in 1..200 {
             enter(&mut table, u64::MAX, k);
             enter(&mut table, 0, k + 1000);

@@ -7,7 +7,9 @@
 //! walked down to what is known only. What is kept has a bound, and goes with the next collection of the pool.
 
 use crate::assignment::Assignment;
-use crate::columns::{self, Columns, KEPT_FROM, KEPT_SIZE, Known, MOST_STEPS, POINTS, Values};
+use crate::columns::{
+    self, Columns, KEPT_FROM, KEPT_SIZE, KnownColumns, MOST_STEPS, POINTS, Values,
+};
 use crate::node::{Symbol, Term};
 use crate::pool::Pool;
 use crate::sort::Sort;
@@ -22,14 +24,14 @@ const KEPT_NEAR: usize = 64;
 
 /// Values of terms over one byte, least recently used ones dropped first.
 #[derive(Default)]
-struct Kept {
+struct TruthCache {
     /// Epoch of the pool that the terms are of.
     epoch: u64,
     young: FxHashMap<Term, Box<[u64; POINTS]>>,
     old: FxHashMap<Term, Box<[u64; POINTS]>>,
 }
 
-impl Kept {
+impl TruthCache {
     /// Forgets the terms of another pool or from before a collection.
     fn start(&mut self, pool: &Pool) {
         if self.epoch != pool.epoch {
@@ -67,7 +69,7 @@ impl Kept {
     }
 }
 
-impl Known for Kept {
+impl KnownColumns for TruthCache {
     /// Afterwards the term is young, so that it is there until the next [`Self::add`].
     fn has(&mut self, pool: &Pool, t: Term) -> bool {
         if self.is_empty() || pool.size_hint(t) < KEPT_SIZE {
@@ -91,7 +93,7 @@ impl Known for Kept {
 }
 
 thread_local! {
-    static KEPT_VALUES: RefCell<Kept> = RefCell::default();
+    static KEPT_VALUES: RefCell<TruthCache> = RefCell::default();
 }
 
 impl Tape {

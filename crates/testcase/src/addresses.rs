@@ -59,8 +59,8 @@ pub fn place(text: &str, module: &ir::Module) -> Placed {
     for (i, &line) in lines.iter().enumerate() {
         if line.starts_with('@') {
             match global(line, &functions, &globals, &known) {
-                Line::Kept(line) => push(&mut out, &line),
-                Line::Alias(name, target) => {
+                AddressLine::Kept(line) => push(&mut out, &line),
+                AddressLine::Alias(name, target) => {
                     let _ = writeln!(out, "declare void @{name}()");
                     aliases.push((name, target, Reach::of(line)));
                 }
@@ -152,7 +152,7 @@ impl Reach {
     }
 }
 
-enum Line {
+enum AddressLine {
     Kept(String),
     /// An alias of a function: its name as written, the function's.
     Alias(String, String),
@@ -175,9 +175,9 @@ fn global(
     functions: &HashMap<&str, usize>,
     globals: &HashMap<&str, u64>,
     aliases: &HashMap<&str, &str>,
-) -> Line {
+) -> AddressLine {
     let Some((written, name)) = name_at(line) else {
-        return Line::Kept(line.into());
+        return AddressLine::Kept(line.into());
     };
     if let Some(mut target) = aliases.get(name).copied() {
         // Of an alias of an alias; a circle would not be a module.
@@ -185,13 +185,13 @@ fn global(
             target = aliases.get(target).copied().unwrap_or(target);
         }
         return if functions.contains_key(target) {
-            Line::Alias(written.into(), target.into())
+            AddressLine::Alias(written.into(), target.into())
         } else {
-            Line::Kept(line.into())
+            AddressLine::Kept(line.into())
         };
     }
     let Some(address) = globals.get(name) else {
-        return Line::Kept(line.into());
+        return AddressLine::Kept(line.into());
     };
     // Words before the type: what would merge, share or drop it, or make one for each thread.
     let Some((head, rest)) = [" global ", " constant "]
@@ -200,7 +200,7 @@ fn global(
         .min()
         .map(|(at, k)| (&line[..at], &line[at + k.len()..]))
     else {
-        return Line::Kept(line.into());
+        return AddressLine::Kept(line.into());
     };
     let dropped = |w: &&str| {
         !matches!(
@@ -222,7 +222,7 @@ fn global(
         .split(", ")
         .filter(|part| part.starts_with("align ") || part.starts_with('!'))
         .fold(String::new(), |all, part| format!("{all}, {part}"));
-    Line::Kept(format!(
+    AddressLine::Kept(format!(
         "{} global {body}, section \".pp.{address:x}\"{align}",
         head.join(" ")
     ))

@@ -269,11 +269,11 @@ impl OutputDir {
     pub fn record_error(&self, error: ErrorRecord) -> bool {
         let mut inner = self.lock();
         match inner.entry(&error) {
-            Entry::Known(at) if inner.is_provisional(at) && !error.test.is_empty() => {
+            ErrorEntry::Known(at) if inner.is_provisional(at) && !error.test.is_empty() => {
                 inner.replace(&self.path, at, error);
                 return false;
             }
-            Entry::Known(at) => {
+            ErrorEntry::Known(at) => {
                 let known = &mut inner.errors[at];
                 known.paths += 1;
                 if known.test.is_empty() {
@@ -281,11 +281,11 @@ impl OutputDir {
                 }
                 return false;
             }
-            Entry::OtherCalls(at) => {
+            ErrorEntry::OtherCalls(at) => {
                 inner.errors[at].other_calls += 1;
                 return false;
             }
-            Entry::New => inner.errors.push(error),
+            ErrorEntry::New => inner.errors.push(error),
         }
         let result = write_errors(&self.path, &inner.errors);
         if let Err(e) = result {
@@ -296,7 +296,7 @@ impl OutputDir {
 
     /// Is this an error that `errors.json` lists already?
     pub fn lists(&self, error: &ErrorRecord) -> bool {
-        !matches!(self.lock().entry(error), Entry::New)
+        !matches!(self.lock().entry(error), ErrorEntry::New)
     }
 
     /// The same, with a test that stays?
@@ -363,7 +363,7 @@ impl OutputDir {
 }
 
 /// Where an error belongs in `errors.json`.
-enum Entry {
+enum ErrorEntry {
     /// There, as one more path.
     Known(usize),
     /// To the last of too many entries for its place.
@@ -372,29 +372,29 @@ enum Entry {
 }
 
 impl Inner {
-    fn entry(&self, error: &ErrorRecord) -> Entry {
+    fn entry(&self, error: &ErrorRecord) -> ErrorEntry {
         let (mut there, mut last) = (0, 0);
         for (at, known) in self.errors.iter().enumerate() {
             if known.place() == error.place() {
                 if known.is(error) {
-                    return Entry::Known(at);
+                    return ErrorEntry::Known(at);
                 }
                 (there, last) = (there + 1, at);
             }
         }
         if there >= MAX_STACKS {
-            Entry::OtherCalls(last)
+            ErrorEntry::OtherCalls(last)
         } else {
-            Entry::New
+            ErrorEntry::New
         }
     }
 
     /// Will the entry of this error have the test at hand to show it?
     fn needs_test(&self, error: &ErrorRecord) -> bool {
         match self.entry(error) {
-            Entry::New => true,
-            Entry::Known(at) => self.errors[at].test.is_empty() || self.is_provisional(at),
-            Entry::OtherCalls(_) => false,
+            ErrorEntry::New => true,
+            ErrorEntry::Known(at) => self.errors[at].test.is_empty() || self.is_provisional(at),
+            ErrorEntry::OtherCalls(_) => false,
         }
     }
 

@@ -43,7 +43,7 @@ for path in sorted(glob.glob(folder + "/*.smt2")):
 
 /// What a solver says about a script.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Verdict {
+pub struct SolverVerdict {
     /// The name of the script's file.
     pub file: String,
     /// `z3` or `bitwuzla`.
@@ -60,7 +60,7 @@ pub struct Verdict {
 ///
 /// If the interpreter fails, or not every script is answered.
 #[track_caller]
-pub fn ask(folder: &Path, solvers: &[&str], milliseconds: u64) -> Option<Vec<Verdict>> {
+pub fn ask(folder: &Path, solvers: &[&str], milliseconds: u64) -> Option<Vec<SolverVerdict>> {
     let python = std::env::var("POLYPATH_ORACLE_PYTHON").unwrap_or_else(|_| "python3".into());
     let output = Command::new(&python)
         .args(["-c", SCRIPT])
@@ -90,7 +90,7 @@ pub fn ask(folder: &Path, solvers: &[&str], milliseconds: u64) -> Option<Vec<Ver
         ));
         return None;
     }
-    let verdicts: Vec<Verdict> = lines.map(verdict).collect();
+    let verdicts: Vec<SolverVerdict> = lines.map(verdict).collect();
     let scripts = std::fs::read_dir(folder)
         .expect("the folder")
         .filter(|e| {
@@ -103,10 +103,10 @@ pub fn ask(folder: &Path, solvers: &[&str], milliseconds: u64) -> Option<Vec<Ver
 }
 
 #[track_caller]
-fn verdict(line: &str) -> Verdict {
+fn verdict(line: &str) -> SolverVerdict {
     let mut words = line.splitn(3, ' ').map(String::from);
     let mut word = || words.next().unwrap_or_else(|| panic!("{line}"));
-    Verdict {
+    SolverVerdict {
         file: word(),
         solver: word(),
         answer: word(),

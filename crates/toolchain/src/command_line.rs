@@ -22,7 +22,7 @@ pub enum Mode {
 
 /// What an input is, as far as bitcode is concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum InputKind {
     /// A source of C or C++, also a preprocessed one.
     Source,
     /// A source of assembly, which has no bitcode.
@@ -37,7 +37,7 @@ pub struct CommandLine {
     /// How far the compiler goes.
     pub mode: Mode,
     /// Input files in order.
-    pub inputs: Vec<(PathBuf, Kind)>,
+    pub inputs: Vec<(PathBuf, InputKind)>,
     /// The argument of `-o`.
     pub output: Option<PathBuf>,
     /// All arguments with response files expanded, in order, without `-shared`.
@@ -148,18 +148,18 @@ pub fn expand(arguments: &[String]) -> Vec<String> {
     out
 }
 
-fn kind_of(path: &Path, language: Option<&str>) -> Kind {
+fn kind_of(path: &Path, language: Option<&str>) -> InputKind {
     match language {
-        Some("assembler" | "assembler-with-cpp") => Kind::Assembler,
-        Some(_) => Kind::Source,
+        Some("assembler" | "assembler-with-cpp") => InputKind::Assembler,
+        Some(_) => InputKind::Source,
         None => match path.extension().and_then(|e| e.to_str()) {
-            Some("s" | "S" | "sx" | "asm") => Kind::Assembler,
+            Some("s" | "S" | "sx" | "asm") => InputKind::Assembler,
             Some(
                 "c" | "i" | "cc" | "cp" | "cxx" | "cpp" | "CPP" | "c++" | "C" | "ii" | "h" | "hh"
                 | "hpp" | "H" | "ll" | "bc" | "m",
-            ) => Kind::Source,
-            _ if path == Path::new("-") => Kind::Source,
-            _ => Kind::Linkable,
+            ) => InputKind::Source,
+            _ if path == Path::new("-") => InputKind::Source,
+            _ => InputKind::Linkable,
         },
     }
 }
@@ -265,7 +265,7 @@ mod tests {
             .iter()
             .map(|(p, k)| (p.to_str().unwrap(), *k))
             .collect();
-        use Kind::*;
+        use InputKind::*;
         let wanted = [
             ("a.c", Source),
             ("b", Assembler),

@@ -8,7 +8,7 @@ use crate::tools::{self, Tool};
 
 /// One line of the report.
 #[derive(Clone, Debug)]
-pub struct Finding {
+pub struct DoctorLine {
     /// What was looked for.
     pub name: &'static str,
     /// Where it is and its version, or what is wrong.
@@ -47,8 +47,8 @@ pub fn libllvm() -> Option<PathBuf> {
 }
 
 /// Looks at everything.
-pub fn examine() -> Vec<Finding> {
-    let mut out: Vec<Finding> = Tool::ALL.iter().map(|&tool| program(tool)).collect();
+pub fn examine() -> Vec<DoctorLine> {
+    let mut out: Vec<DoctorLine> = Tool::ALL.iter().map(|&tool| program(tool)).collect();
     out.push(match libllvm() {
         Some(path) => good("libLLVM", path.display().to_string()),
         None => bad("libLLVM", "libLLVM.so.19.1 is missing".into()),
@@ -70,7 +70,7 @@ pub fn examine() -> Vec<Finding> {
     });
     out.push(match sysroot::existing() {
         Ok(Some(sysroot)) => good("sysroot", sysroot.root.display().to_string()),
-        Ok(None) => Finding {
+        Ok(None) => DoctorLine {
             name: "sysroot",
             text: "not built yet (the first `polypath cc` does it, about a minute)".into(),
             state: State::Note,
@@ -81,8 +81,8 @@ pub fn examine() -> Vec<Finding> {
     out
 }
 
-fn good(name: &'static str, text: String) -> Finding {
-    Finding {
+fn good(name: &'static str, text: String) -> DoctorLine {
+    DoctorLine {
         name,
         text,
         state: State::Good,
@@ -90,8 +90,8 @@ fn good(name: &'static str, text: String) -> Finding {
     }
 }
 
-fn bad(name: &'static str, text: String) -> Finding {
-    Finding {
+fn bad(name: &'static str, text: String) -> DoctorLine {
+    DoctorLine {
         name,
         text,
         state: State::Bad,
@@ -99,7 +99,7 @@ fn bad(name: &'static str, text: String) -> Finding {
     }
 }
 
-fn program(tool: Tool) -> Finding {
+fn program(tool: Tool) -> DoctorLine {
     match tool.find() {
         Err(_) => bad(tool.program(), "missing".into()),
         Ok(path) => match version(&path) {

@@ -12,7 +12,7 @@ use std::io;
 use std::path::Path;
 use std::process::{Command, ExitStatus};
 
-use crate::command_line::{self, CommandLine, Kind, Mode};
+use crate::command_line::{self, CommandLine, InputKind, Mode};
 use crate::extract::{self, ExtractError};
 use crate::flags::{self, FlagVerdict, Flags};
 use crate::gcc;
@@ -268,7 +268,11 @@ fn name_libraries(
             }
         }
     }
-    if line.inputs.iter().any(|(_, kind)| *kind == Kind::Source) {
+    if line
+        .inputs
+        .iter()
+        .any(|(_, kind)| *kind == InputKind::Source)
+    {
         if is_probe {
             // Often, and expected to fail: the source's own words are enough.
             for (path, _) in &line.inputs {
@@ -309,7 +313,7 @@ fn adapt_preprocessed(
     let mut copies = Vec::new();
     for (path, kind) in &line.inputs {
         // A source that cannot be read is clang's to complain of.
-        if *kind != Kind::Source || !path.is_file() {
+        if *kind != InputKind::Source || !path.is_file() {
             continue;
         }
         let Some(copy) = preprocessed::copy(path)? else {
@@ -479,7 +483,7 @@ fn is_probe(line: &CommandLine) -> bool {
 fn missing_header(line: &CommandLine, sysroot: &Sysroot) -> Option<String> {
     line.inputs
         .iter()
-        .filter(|(_, kind)| *kind == Kind::Source)
+        .filter(|(_, kind)| *kind == InputKind::Source)
         .find_map(|(path, _)| {
             let text = std::fs::read_to_string(path).ok()?;
             text.lines().find_map(|l| {
@@ -515,7 +519,7 @@ fn without_bitcode(line: &CommandLine) -> Vec<&Path> {
     }
     line.inputs
         .iter()
-        .filter(|(_, kind)| *kind == Kind::Assembler)
+        .filter(|(_, kind)| *kind == InputKind::Assembler)
         .map(|(path, _)| path.as_path())
         .collect()
 }

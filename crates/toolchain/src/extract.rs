@@ -203,7 +203,7 @@ fn module_end(data: &[u8], start: usize) -> Result<usize, (usize, &'static str)>
 /// align to 32 bits, length in words : 32 bits]`.
 fn block_end(data: &[u8], start: usize) -> Result<usize, (usize, &'static str)> {
     const SHORT: &str = "cut short";
-    let mut bits = Bits {
+    let mut bits = BitReader {
         data,
         at: start * 8,
     };
@@ -225,12 +225,12 @@ fn block_end(data: &[u8], start: usize) -> Result<usize, (usize, &'static str)> 
     }
 }
 
-struct Bits<'a> {
+struct BitReader<'a> {
     data: &'a [u8],
     at: usize,
 }
 
-impl Bits<'_> {
+impl BitReader<'_> {
     fn read(&mut self, n: usize) -> Option<u64> {
         let mut value = 0;
         for i in 0..n {

@@ -36,7 +36,7 @@ pub fn archive(progress: &mut dyn FnMut(&str)) -> Result<PathBuf, SysrootError> 
 
 /// A member of an archive and its bitcode.
 #[derive(Clone, Debug)]
-pub struct Member {
+pub struct LibcMember {
     /// The file name of the member.
     pub name: String,
     /// Its bitcode, as the front end made it.
@@ -44,7 +44,7 @@ pub struct Member {
 }
 
 /// All members of the archive that have bitcode, in archive order.
-pub fn members(archive: &Path) -> Result<Vec<Member>, ExtractError> {
+pub fn members(archive: &Path) -> Result<Vec<LibcMember>, ExtractError> {
     let data =
         std::fs::read(archive).map_err(|e| ExtractError::Unreadable(archive.to_owned(), e))?;
     let malformed = |e: object::Error| ExtractError::Malformed(archive.to_owned(), e.to_string());
@@ -56,7 +56,7 @@ pub fn members(archive: &Path) -> Result<Vec<Member>, ExtractError> {
         let object = member.data(&*data).map_err(malformed)?;
         match extract::modules_of(archive, object) {
             Ok(mut modules) => match modules.len() {
-                1 => out.push(Member {
+                1 => out.push(LibcMember {
                     name,
                     bitcode: modules.remove(0),
                 }),

@@ -209,7 +209,7 @@ impl Adapter<'_> {
                 && let Ok(i) = self.bodies.binary_search_by_key(&at, |body| body.start)
                 && let Body {
                     end,
-                    kind: Kind::ForGcc,
+                    kind: MarkerKind::ForGcc,
                     ..
                 } = self.bodies[i]
             {
@@ -268,7 +268,10 @@ impl Adapter<'_> {
             Ok(i) => &self.bodies[i],
             Err(i) => self.bodies.get(i.checked_sub(1)?)?,
         };
-        if at > body.end || body.kind != Kind::Ordinary || follows_member_access(self.tokens, at) {
+        if at > body.end
+            || body.kind != MarkerKind::Ordinary
+            || follows_member_access(self.tokens, at)
+        {
             return None;
         }
         let open = next(self.tokens, at).filter(|&i| self.tokens[i].text == "(")?;
@@ -388,11 +391,11 @@ fn closing(tokens: &[Token], open: usize, left: &str, right: &str) -> Option<usi
 struct Body {
     start: usize,
     end: usize,
-    kind: Kind,
+    kind: MarkerKind,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum MarkerKind {
     Ordinary,
     /// An inline function with a definition elsewhere, as the headers of `_FORTIFY_SOURCE` have.
     Inline,
@@ -416,9 +419,9 @@ fn bodies(tokens: &[Token]) -> Vec<Body> {
                     .any(|t| matches!(t.text, "__gnu_inline__" | "gnu_inline"));
                 let packs = tokens[at..end].iter().any(|t| PACK.contains(&t.text));
                 let kind = match (is_inline, packs) {
-                    (true, true) => Kind::ForGcc,
-                    (true, false) => Kind::Inline,
-                    (false, _) => Kind::Ordinary,
+                    (true, true) => MarkerKind::ForGcc,
+                    (true, false) => MarkerKind::Inline,
+                    (false, _) => MarkerKind::Ordinary,
                 };
                 out.push(Body {
                     start: at,

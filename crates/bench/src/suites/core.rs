@@ -87,13 +87,13 @@ const CASES: &[Case] = &[
 ];
 
 /// One case's run.
-struct Outcome {
+struct CaseRun {
     usage: Usage,
     stats: RunStats,
     wrong: Option<String>,
 }
 
-fn run_case(context: &Context, case: &Case) -> Result<Outcome> {
+fn run_case(context: &Context, case: &Case) -> Result<CaseRun> {
     let out = context.out.join("runs").join(case.name);
     fresh_dir(&out)?;
     let mut command = Command::new(&context.polypath);
@@ -126,7 +126,7 @@ fn run_case(context: &Context, case: &Case) -> Result<Outcome> {
         }
         _ => None,
     };
-    Ok(Outcome {
+    Ok(CaseRun {
         usage,
         stats,
         wrong,
@@ -203,7 +203,7 @@ pub fn run(context: &Context) -> Result<Report> {
         report
             .remarks
             .push(format!("memory per live state: {bytes:.0} bytes"));
-        let per_path = |o: &Outcome| o.usage.cpu_s / o.stats.completed_paths as f64;
+        let per_path = |o: &CaseRun| o.usage.cpu_s / o.stats.completed_paths as f64;
         let growth = per_path(many) / per_path(few);
         report.remarks.push(format!(
             "cost per path, 2^16 paths breadth first beside 2^14: {growth:.2} times"

@@ -3,7 +3,7 @@
 
 use crate::tools::Context;
 use crate::tools::anchors::{COREUTILS, Coreutils};
-use crate::tools::coreutils::{Explored, Trees, explore};
+use crate::tools::coreutils::{ProgramRun, Trees, explore};
 use crate::tools::gcov::Covered;
 use crate::tools::report::{Cell, Report, median};
 use anyhow::{Context as _, Result};
@@ -80,8 +80,8 @@ pub fn run(context: &Context) -> Result<Report> {
     Ok(report)
 }
 
-fn row(anchor: &Coreutils, runs: &[Explored], ceiling: Option<(f64, f64)>) -> Vec<Cell> {
-    let middle = |f: &dyn Fn(&Explored) -> f64| {
+fn row(anchor: &Coreutils, runs: &[ProgramRun], ceiling: Option<(f64, f64)>) -> Vec<Cell> {
+    let middle = |f: &dyn Fn(&ProgramRun) -> f64| {
         median(&runs.iter().map(f).collect::<Vec<_>>()).unwrap_or(0.0)
     };
     let mut all = Covered::default();

@@ -4,7 +4,7 @@
 use crate::tools::Context;
 use crate::tools::report::{Cell, Report};
 use anyhow::{Context as _, Result, ensure};
-use oracle::formulas::{Comparison, Finding};
+use oracle::formulas::{Comparison, FormulaFinding};
 use std::collections::BTreeMap;
 
 /// See the module.
@@ -25,24 +25,24 @@ pub fn run(context: &Context) -> Result<Report> {
     for seed in context.first_seed..context.first_seed + context.count() {
         let (finding, script) = comparison.check(seed)?;
         let row = match &finding {
-            Finding::Agreed(word) => format!("{word}, agreed and checked"),
-            Finding::Unsolved(word) => format!("unknown to us, {word} to others"),
-            Finding::Undecided => "unknown to all".into(),
-            Finding::Wrong(_) => "wrong".into(),
+            FormulaFinding::Agreed(word) => format!("{word}, agreed and checked"),
+            FormulaFinding::Unsolved(word) => format!("unknown to us, {word} to others"),
+            FormulaFinding::Undecided => "unknown to all".into(),
+            FormulaFinding::Wrong(_) => "wrong".into(),
         };
         *counts.entry(row).or_default() += 1;
         match finding {
-            Finding::Wrong(why) => {
+            FormulaFinding::Wrong(why) => {
                 let text = format!("; seed {seed}: {why}\n{script}");
                 std::fs::write(dir.join(format!("wrong-{seed}.smt2")), &text)?;
                 say::err!("formulas: seed {seed}: {why}");
                 report.failures.push(format!("seed {seed}: {why}"));
             }
-            Finding::Unsolved(word) => {
+            FormulaFinding::Unsolved(word) => {
                 let text = format!("; seed {seed}: others say {word}\n{script}");
                 std::fs::write(dir.join(format!("unsolved-{seed}.smt2")), text)?;
             }
-            Finding::Agreed(_) | Finding::Undecided => {}
+            FormulaFinding::Agreed(_) | FormulaFinding::Undecided => {}
         }
         if (seed + 1 - context.first_seed).is_multiple_of(500) {
             say::err!("formulas: {counts:?}");

@@ -167,33 +167,33 @@ const BUILDS: &[Need] = &[
 
 /// Which suites are meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Group {
+pub enum SuiteGroup {
     /// [`SUITES`].
     Front,
     /// [`PAPERS`].
     Papers,
 }
 
-impl Group {
+impl SuiteGroup {
     pub fn suites(self) -> &'static [Suite] {
         match self {
-            Group::Front => SUITES,
-            Group::Papers => PAPERS,
+            SuiteGroup::Front => SUITES,
+            SuiteGroup::Papers => PAPERS,
         }
     }
 
-    fn other(self) -> Group {
+    fn other(self) -> SuiteGroup {
         match self {
-            Group::Front => Group::Papers,
-            Group::Papers => Group::Front,
+            SuiteGroup::Front => SuiteGroup::Papers,
+            SuiteGroup::Papers => SuiteGroup::Front,
         }
     }
 
     /// How a suite of it is asked for.
     fn words(self, name: &str) -> String {
         match self {
-            Group::Front => name.into(),
-            Group::Papers => format!("papers {name}"),
+            SuiteGroup::Front => name.into(),
+            SuiteGroup::Papers => format!("papers {name}"),
         }
     }
 
@@ -237,7 +237,7 @@ impl Suite {
 
 #[cfg(test)]
 mod tests {
-    use super::{Group, Need, PAPERS, QUERIES, SUITES};
+    use super::{Need, PAPERS, QUERIES, SUITES, SuiteGroup};
     use crate::tools::queries::PROGRAMS;
     use std::collections::BTreeSet;
 
@@ -256,20 +256,24 @@ mod tests {
 
     #[test]
     fn a_suite_that_moved_says_where_it_is() {
-        let find = |group: Group, name| group.find(name).map(|s| s.name);
-        assert_eq!(find(Group::Front, "core"), Ok("core"));
-        assert_eq!(find(Group::Papers, "lia"), Ok("lia"));
-        let said = find(Group::Front, "lia").unwrap_err();
+        let find = |group: SuiteGroup, name| group.find(name).map(|s| s.name);
+        assert_eq!(find(SuiteGroup::Front, "core"), Ok("core"));
+        assert_eq!(find(SuiteGroup::Papers, "lia"), Ok("lia"));
+        let said = find(SuiteGroup::Front, "lia").unwrap_err();
         assert_eq!(said, "the suite 'lia' is called so: papers lia");
-        let said = find(Group::Papers, "core").unwrap_err();
+        let said = find(SuiteGroup::Papers, "core").unwrap_err();
         assert_eq!(said, "the suite 'core' is called so: core");
-        let said = find(Group::Papers, "x").unwrap_err();
+        let said = find(SuiteGroup::Papers, "x").unwrap_err();
         assert!(
             said.starts_with("no suite 'x'; there are: array-logs, "),
             "{said}"
         );
         for suite in SUITES {
-            assert!(find(Group::Papers, suite.name).is_err(), "{}", suite.name);
+            assert!(
+                find(SuiteGroup::Papers, suite.name).is_err(),
+                "{}",
+                suite.name
+            );
         }
     }
 

@@ -69,12 +69,12 @@ struct Search {
 }
 
 /// A run.
-struct Outcome {
+struct BoundRun {
     stats: RunStats,
     curve: Vec<Point>,
 }
 
-impl Outcome {
+impl BoundRun {
     fn paths_per_s(&self) -> f64 {
         self.stats.completed_paths as f64 / self.stats.cpu_s.max(1e-3)
     }
@@ -97,10 +97,10 @@ impl Outcome {
 }
 
 /// The runs of one configuration, one for each seed.
-struct Runs(Vec<Outcome>);
+struct Runs(Vec<BoundRun>);
 
 impl Runs {
-    fn median(&self, value: impl Fn(&Outcome) -> f64) -> f64 {
+    fn median(&self, value: impl Fn(&BoundRun) -> f64) -> f64 {
         median(&self.0.iter().map(value).collect::<Vec<_>>()).unwrap_or(0.0)
     }
 
@@ -125,7 +125,7 @@ impl Ratios {
         let needed = time(base);
         let counts = needed >= LEAST_BASELINE;
         Ratios {
-            paths: own.median(Outcome::paths_per_s) / base.median(Outcome::paths_per_s).max(1e-9),
+            paths: own.median(BoundRun::paths_per_s) / base.median(BoundRun::paths_per_s).max(1e-9),
             time: counts.then(|| time(own) / needed),
             calls: counts.then(|| calls(own).max(1.0) / calls(base).max(1.0)),
             reached: own.median(|o| f64::from(o.reaching(goal).1)) >= 0.5,
@@ -164,7 +164,7 @@ fn run_one(
     options: &[&str],
     seconds: f64,
     seed: u64,
-) -> Result<Outcome> {
+) -> Result<BoundRun> {
     let label = format!(
         "{}-{}-{seed}",
         name_of(program),
@@ -181,7 +181,7 @@ fn run_one(
     run::finish(&mut command, &label, 20.0 * seconds + 60.0)?;
     let (run, stats) = Run::without_tests(&out)?.whole()?;
     let curve = curve::of(&run.timeline, |p| p.covered_branches as f64);
-    Ok(Outcome { stats, curve })
+    Ok(BoundRun { stats, curve })
 }
 
 /// See the module.
@@ -232,7 +232,7 @@ pub fn run(context: &Context) -> Result<Report> {
             for (all, runs) in ratios[i].iter_mut().zip(&own) {
                 all.push(Ratios::of(runs, &base));
             }
-            let solver = base.median(Outcome::solver);
+            let solver = base.median(BoundRun::solver);
             if solver < 60.0 && search.has_goals {
                 easy.push(format!("{name} {} {solver:.0} %", search.name));
             }
@@ -242,8 +242,8 @@ pub fn run(context: &Context) -> Result<Report> {
                 name.as_str().into(),
                 search.name.into(),
                 solver.into(),
-                base.median(Outcome::paths_per_s).into(),
-                own[0].median(Outcome::paths_per_s).into(),
+                base.median(BoundRun::paths_per_s).into(),
+                own[0].median(BoundRun::paths_per_s).into(),
                 of_all.paths.into(),
                 base.branches().into(),
                 own[0].branches().into(),
@@ -253,7 +253,7 @@ pub fn run(context: &Context) -> Result<Report> {
             with_all[i].extend(own[0].0.iter().map(|o| o.stats.clone()));
         }
         for all in &mut forking {
-            all.push(next().median(Outcome::paths_per_s));
+            all.push(next().median(BoundRun::paths_per_s));
         }
         report.write(&context.out, "solver-bound")?;
     }
@@ -350,7 +350,7 @@ mod tests {
             ..RunStats::default()
         };
         let curve = curve.collect();
-        Runs(vec![Outcome { stats, curve }])
+        Runs(vec![BoundRun { stats, curve }])
     }
 
     #[test]

@@ -6,7 +6,7 @@
 //! z3), else the clock's, stretched by the load; who uses three times the limit is ended.
 
 use super::Context;
-use super::kept::Kept;
+use super::kept::ResultStore;
 use anyhow::{Context as _, Result, bail};
 use oracle::formulas::solvers::{PACKAGES, python};
 use serde::{Deserialize, Serialize};
@@ -104,7 +104,7 @@ for path in sys.stdin.read().splitlines():
 
 /// What a solver says about a file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Answer {
+pub struct ContenderAnswer {
     /// `sat`, `unsat`, `unknown`, or what it says instead.
     pub word: String,
     /// CPU seconds of reading.
@@ -113,7 +113,7 @@ pub struct Answer {
     pub solve: f64,
 }
 
-impl Answer {
+impl ContenderAnswer {
     pub fn is_decided(&self) -> bool {
         self.word == "sat" || self.word == "unsat"
     }
@@ -171,11 +171,11 @@ impl Contender {
     pub fn answer(
         &self,
         context: &Context,
-        kept: &mut Kept<Answer>,
+        kept: &mut ResultStore<ContenderAnswer>,
         files: &[PathBuf],
         limit: f64,
-    ) -> Result<Vec<Answer>> {
-        let mut answers: Vec<Option<Answer>> = Vec::with_capacity(files.len());
+    ) -> Result<Vec<ContenderAnswer>> {
+        let mut answers: Vec<Option<ContenderAnswer>> = Vec::with_capacity(files.len());
         let mut keys = Vec::with_capacity(files.len());
         for file in files {
             let key = self.key(file, limit)?;
@@ -198,7 +198,7 @@ impl Contender {
                     Ok(answer) => answer?,
                     Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
                         say::err!("{} gives up {}", self.name, files[k].display());
-                        Answer {
+                        ContenderAnswer {
                             word: "unknown".into(),
                             read: 0.0,
                             solve: MOST * limit,
@@ -236,7 +236,7 @@ impl Contender {
         context: &Context,
         files: &[PathBuf],
         limit: f64,
-    ) -> Result<(Child, Receiver<Result<Answer>>)> {
+    ) -> Result<(Child, Receiver<Result<ContenderAnswer>>)> {
         let seconds = limit * busy();
         let mut command = if self.is_ours {
             let mut command = Command::new(&context.polypath);
@@ -287,14 +287,14 @@ fn list_of(context: &Context, files: &[PathBuf]) -> Result<File> {
 }
 
 /// The answer in a line; `word` is what was said before it.
-fn read_line(line: &str, word: &str) -> Result<Answer> {
+fn read_line(line: &str, word: &str) -> Result<ContenderAnswer> {
     let fields: Vec<&str> = line.split(' ').collect();
     let (word, read, solve) = match fields[..] {
         [_, "read", read, "solve", solve, ..] => (word, read, solve),
         [_, word, read, solve] => (word, read, solve),
         _ => bail!("not an answer of {}: {line}", PACKAGES.join(", ")),
     };
-    Ok(Answer {
+    Ok(ContenderAnswer {
         word: word.into(),
         read: read.parse()?,
         solve: solve.parse()?,

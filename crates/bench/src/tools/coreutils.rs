@@ -34,7 +34,7 @@ impl Trees {
 }
 
 /// One run of one program.
-pub struct Explored {
+pub struct ProgramRun {
     pub covered: Covered,
     pub cpu_s: f64,
     pub peak_mb: f64,
@@ -52,7 +52,7 @@ pub fn explore(
     seed: u64,
     time: f64,
     more: &[&str],
-) -> Result<Explored> {
+) -> Result<ProgramRun> {
     let label = more.join("").replace([',', ':', '-'], "_");
     let out = context
         .out
@@ -107,7 +107,7 @@ pub fn explore(
     }
     let errors = run.errors.iter().filter(|e| e.kind.is_program_error());
     let errors = errors.map(|e| format!("{program}: {} at {}:{}", e.kind.id(), e.file, e.line));
-    Ok(Explored {
+    Ok(ProgramRun {
         covered,
         cpu_s: usage.cpu_s,
         peak_mb: usage.peak_mb,

@@ -79,7 +79,7 @@ pub fn sum<'a>(curves: impl IntoIterator<Item = &'a [Point]>) -> Vec<Point> {
 }
 
 /// A line of a plot.
-pub struct Line<'a> {
+pub struct Curve<'a> {
     pub name: &'a str,
     pub dashed: bool,
     /// (x, y) in the plot's units, x ascending.
@@ -91,7 +91,7 @@ const COLORS: &[&str] = &[
 ];
 
 /// Lines over `0..=width`, from 0 to `height`.
-pub fn svg(title: &str, x_title: &str, width: f64, height: f64, lines: &[Line]) -> String {
+pub fn svg(title: &str, x_title: &str, width: f64, height: f64, lines: &[Curve]) -> String {
     const LEFT: f64 = 50.0;
     const TOP: f64 = 40.0;
     const W: f64 = 640.0;
@@ -184,7 +184,7 @@ mod tests {
             "s",
             4.0,
             100.0,
-            &[Line {
+            &[Curve {
                 name: "a",
                 dashed: true,
                 points: vec![(0.0, 0.0), (4.0, 100.0)],

@@ -4,8 +4,8 @@
 //! are. Every solver's answer is held against the others', and against the construction where that fixes it.
 
 use super::Context;
-use super::contenders::{Answer, Contender, PEERS};
-use super::kept::Kept;
+use super::contenders::{Contender, ContenderAnswer, PEERS};
+use super::kept::ResultStore;
 use super::report::{Cell, Report, number};
 use super::script::Problem;
 use anyhow::{Context as _, Result, bail};
@@ -32,14 +32,14 @@ pub struct Families {
 }
 
 /// A problem, its family, and what all solvers say, ours first.
-pub struct Row {
+pub struct FamilyRow {
     pub family: &'static str,
     pub file: PathBuf,
     pub is_sat: Option<bool>,
-    pub answers: Vec<Answer>,
+    pub answers: Vec<ContenderAnswer>,
 }
 
-impl Row {
+impl FamilyRow {
     pub fn is_decided(&self, contender: usize, limit: f64) -> bool {
         let answer = &self.answers[contender];
         answer.is_decided() && answer.solve <= limit
@@ -56,7 +56,7 @@ impl Row {
 
 /// All answers.
 pub struct Asked {
-    pub rows: Vec<Row>,
+    pub rows: Vec<FamilyRow>,
     pub solvers: Vec<Contender>,
     /// CPU seconds a problem.
     pub limit: f64,
@@ -66,13 +66,13 @@ pub struct Asked {
 pub struct Reading<'a> {
     pub title: String,
     /// CPU seconds that count for a problem and a solver.
-    pub time: &'a dyn Fn(&Row, usize) -> f64,
+    pub time: &'a dyn Fn(&FamilyRow, usize) -> f64,
     /// The name of the last column.
     pub last_column: String,
     /// Its cell for problems of a family or, with `true`, of all.
-    pub last: &'a dyn Fn(&[&Row], bool) -> Cell,
+    pub last: &'a dyn Fn(&[&FamilyRow], bool) -> Cell,
     /// What is to be remarked on a problem.
-    pub remark: &'a dyn Fn(&Row) -> Option<&'static str>,
+    pub remark: &'a dyn Fn(&FamilyRow) -> Option<&'static str>,
 }
 
 impl Families {
@@ -98,7 +98,7 @@ impl Families {
         }));
         let limit = context.time.unwrap_or(self.limit);
         let mut rows = self.problems(context)?;
-        let mut kept = Kept::open(&context.out.join(self.name).join("said.jsonl"))?;
+        let mut kept = ResultStore::open(&context.out.join(self.name).join("said.jsonl"))?;
         let files: Vec<PathBuf> = rows.iter().map(|r| r.file.clone()).collect();
         for solver in &solvers {
             say::err!("{}: {}, {} problems", self.name, solver.name, rows.len());
@@ -115,7 +115,7 @@ impl Families {
     }
 
     /// Writes the problems.
-    fn problems(&self, context: &Context) -> Result<Vec<Row>> {
+    fn problems(&self, context: &Context) -> Result<Vec<FamilyRow>> {
         let dir = context.out.join(self.name);
         std::fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
         let families = context.choose(self.all, |(name, _)| name);
@@ -129,7 +129,7 @@ impl Families {
             let file = dir.join(format!("{family}-{seed}.smt2"));
             std::fs::write(&file, problem.script)
                 .with_context(|| format!("cannot write {}", file.display()))?;
-            rows.push(Row {
+            rows.push(FamilyRow {
                 family,
                 file,
                 is_sat: problem.is_sat,
@@ -164,13 +164,13 @@ impl Asked {
         families.sort_unstable();
         families.dedup();
         for family in families {
-            let own: Vec<&Row> = self.rows.iter().filter(|r| r.family == family).collect();
+            let own: Vec<&FamilyRow> = self.rows.iter().filter(|r| r.family == family).collect();
             report.rows.push(self.score(reading, family, &own, false));
         }
-        let all: Vec<&Row> = self.rows.iter().collect();
+        let all: Vec<&FamilyRow> = self.rows.iter().collect();
         report.rows.push(self.score(reading, "all", &all, true));
         for row in &self.rows {
-            let said = |(k, answer): (usize, &Answer)| {
+            let said = |(k, answer): (usize, &ContenderAnswer)| {
                 let seconds = number((reading.time)(row, k));
                 format!("{} {} {seconds} s", self.solvers[k].name, answer.word)
             };
@@ -186,7 +186,7 @@ impl Asked {
     }
 
     /// A name, how many, for each solver what it decided in which time, and the last cell.
-    fn score(&self, reading: &Reading, name: &str, rows: &[&Row], is_all: bool) -> Vec<Cell> {
+    fn score(&self, reading: &Reading, name: &str, rows: &[&FamilyRow], is_all: bool) -> Vec<Cell> {
         let mut cells: Vec<Cell> = vec![name.into(), (rows.len() as u64).into()];
         for k in 0..self.solvers.len() {
             let decided = rows.iter().filter(|r| r.is_decided(k, self.limit)).count();
@@ -223,12 +223,12 @@ mod tests {
 
     #[test]
     fn an_answer_is_held_against_the_construction_and_the_others() {
-        let answer = |word: &&str| Answer {
+        let answer = |word: &&str| ContenderAnswer {
             word: (*word).into(),
             read: 0.0,
             solve: 0.1,
         };
-        let row = |is_sat, words: &[&str]| Row {
+        let row = |is_sat, words: &[&str]| FamilyRow {
             family: "a",
             file: PathBuf::new(),
             is_sat,

@@ -16,14 +16,14 @@ use std::time::Duration;
 use testcase::{Run, RunStats};
 
 /// A table, and the name of its files.
-pub struct Table {
+pub struct FloatTable {
     pub name: String,
     pub report: Report,
 }
 
-impl Table {
-    pub fn new(name: &str, report: Report) -> Table {
-        Table {
+impl FloatTable {
+    pub fn new(name: &str, report: Report) -> FloatTable {
+        FloatTable {
             name: name.into(),
             report,
         }
@@ -31,7 +31,7 @@ impl Table {
 }
 
 /// A part of a suite.
-pub type Part = fn(&Setting) -> Result<Vec<Table>>;
+pub type Part = fn(&Setting) -> Result<Vec<FloatTable>>;
 
 /// What the parts of a suite share.
 pub struct Setting<'a> {
@@ -75,7 +75,7 @@ impl Setting<'_> {
         );
         summary.plotted = vec![2, 3];
         for part in parts {
-            for Table { name, report } in part(self)? {
+            for FloatTable { name, report } in part(self)? {
                 say::out!("{}", report.table());
                 write(self.context, &name, &report)?;
                 let goals = report.rows.iter().flatten().filter_map(Cell::is_met);
@@ -134,14 +134,14 @@ fn write(context: &Context, name: &str, report: &Report) -> Result<()> {
 }
 
 /// What a run left behind. Its directory goes when this is dropped: there are thousands of runs.
-pub struct Explored {
+pub struct FloatRun {
     pub run: Run,
     pub stats: RunStats,
     /// Of the process and its children.
     pub cpu_s: f64,
 }
 
-impl Drop for Explored {
+impl Drop for FloatRun {
     fn drop(&mut self) {
         if let Err(error) = fresh_dir(&self.run.dir) {
             say::err!("fp: {error:#}");
@@ -158,7 +158,7 @@ pub fn explore(
     seconds: f64,
     seed: u64,
     arguments: impl FnOnce(&mut Command),
-) -> Result<Explored> {
+) -> Result<FloatRun> {
     let context = setting.context;
     let out = context.out.join("runs").join("fp");
     let mut command = run::explore(context, &out)?;
@@ -169,7 +169,7 @@ pub fn explore(
     let label = format!("{command:?}");
     let usage = run::finish(&mut command, &label, seconds * BUSY + 120.0)?;
     let (run, stats) = Run::read(&out)?.whole()?;
-    Ok(Explored {
+    Ok(FloatRun {
         run,
         stats,
         cpu_s: usage.cpu_s,
@@ -203,7 +203,7 @@ struct Replay {
 }
 
 /// Replays the tests of a run natively.
-pub fn replay(setting: &Setting, explored: &Explored) -> Result<Replayed> {
+pub fn replay(setting: &Setting, explored: &FloatRun) -> Result<Replayed> {
     let dir = &explored.run.dir;
     let mut command = Command::new(&setting.context.polypath);
     command.arg("replay").arg(dir);

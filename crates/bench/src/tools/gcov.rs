@@ -54,7 +54,7 @@ impl Covered {
 }
 
 #[derive(Deserialize)]
-struct Output {
+struct GcovOutput {
     files: Vec<SourceFile>,
 }
 
@@ -207,7 +207,7 @@ impl Judge {
             .lines()
             .filter(|l| !l.is_empty())
         {
-            let parsed: Output = serde_json::from_str(document).context("gcov's output")?;
+            let parsed: GcovOutput = serde_json::from_str(document).context("gcov's output")?;
             for file in parsed.files.into_iter().filter(|f| self.counts(&f.file)) {
                 sources.entry(file.file).or_default().extend(file.lines);
             }

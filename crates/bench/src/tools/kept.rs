@@ -10,14 +10,14 @@ use std::io::Write;
 use std::path::Path;
 
 /// Results by key. A key says all that the result depends on.
-pub struct Kept<T> {
+pub struct ResultStore<T> {
     file: File,
     found: BTreeMap<String, T>,
 }
 
-impl<T: Clone + Serialize + DeserializeOwned> Kept<T> {
+impl<T: Clone + Serialize + DeserializeOwned> ResultStore<T> {
     /// The results in a file, which need not be there.
-    pub fn open(path: &Path) -> Result<Kept<T>> {
+    pub fn open(path: &Path) -> Result<ResultStore<T>> {
         let failed = || format!("cannot use {}", path.display());
         let text = match std::fs::read_to_string(path) {
             Ok(text) => text,
@@ -41,7 +41,7 @@ impl<T: Clone + Serialize + DeserializeOwned> Kept<T> {
             .open(path)
             .with_context(failed)?;
         file.set_len(whole as u64).with_context(failed)?;
-        Ok(Kept { file, found })
+        Ok(ResultStore { file, found })
     }
 
     /// The result of that key.
@@ -75,14 +75,14 @@ mod tests {
     #[test]
     fn results_are_made_once_and_a_torn_line_is_made_again() {
         let path = std::env::temp_dir().join(format!("polypath-kept-{}", std::process::id()));
-        let mut kept: Kept<u64> = Kept::open(&path).unwrap();
+        let mut kept: ResultStore<u64> = ResultStore::open(&path).unwrap();
         assert_eq!(kept.get("a", || Ok(1)).unwrap(), 1);
         assert_eq!(kept.get("b", || Ok(2)).unwrap(), 2);
         assert!(kept.get("c", || anyhow::bail!("no")).is_err());
         drop(kept);
         let text = std::fs::read_to_string(&path).unwrap();
         std::fs::write(&path, &text[..text.len() - 2]).unwrap();
-        let mut kept: Kept<u64> = Kept::open(&path).unwrap();
+        let mut kept: ResultStore<u64> = ResultStore::open(&path).unwrap();
         assert_eq!(kept.get("a", || Ok(7)).unwrap(), 1);
         assert_eq!(kept.get("b", || Ok(7)).unwrap(), 7);
         drop(kept);

@@ -6,7 +6,7 @@
 //! Most accesses lie in `buffer`, in a local variable or in an object of the heap that lives; most divisions are
 //! checked as a front end checks them.
 
-use ir::fields::{Fields, Number};
+use ir::fields::{Fields, IntegerField};
 use ir::ops::Word;
 use ir::{
     ArgClass, Builder, CallSite, CastOp, CheckKind, CmpOp, Entry, ExternId, FuncId, Global, Inst,
@@ -697,12 +697,12 @@ impl Fields for Body<'_> {
 
     fn width(
         &mut self,
-        width: &mut impl Number,
+        width: &mut impl IntegerField,
         allowed: RangeInclusive<u32>,
     ) -> Result<(), Infallible> {
         let all = NARROW.iter().chain(&WIDE).copied();
         let all: Vec<u32> = all.filter(|w| allowed.contains(w)).collect();
-        *width = Number::of(i64::from(self.r.pick(&all))).expect("in range");
+        *width = IntegerField::of(i64::from(self.r.pick(&all))).expect("in range");
         Ok(())
     }
     fn word<W: Word>(&mut self, word: &mut W) -> Result<(), Infallible> {
@@ -729,8 +729,12 @@ impl Fields for Body<'_> {
         *target = Body::label(self).pc();
         Ok(())
     }
-    fn number(&mut self, _: &'static str, number: &mut impl Number) -> Result<(), Infallible> {
-        *number = Number::of(self.r.below(9) as i64).expect("in range");
+    fn number(
+        &mut self,
+        _: &'static str,
+        number: &mut impl IntegerField,
+    ) -> Result<(), Infallible> {
+        *number = IntegerField::of(self.r.below(9) as i64).expect("in range");
         Ok(())
     }
     fn string(&mut self, string: &mut StrId) -> Result<(), Infallible> {

@@ -3,7 +3,7 @@
 use super::cursor::{Cursor, ParseError};
 use super::{DECLARATIONS, Parsed, Parser, REFERENCES};
 use crate::builder::Label;
-use crate::fields::{Fields, Number};
+use crate::fields::{Fields, IntegerField};
 use crate::ops::Word;
 use crate::{ArgClass, CallSite, FuncId, Inst, Pc, Reg, SiteId, StrId, Target, Val, VarArg};
 use std::ops::RangeInclusive;
@@ -76,7 +76,7 @@ impl<'t> Parser<'t> {
             return before.wrong("an instruction");
         };
         let in_table = matches!(name, "Call" | "CallSite" | "Ret" | "Switch");
-        let mut fields = Walk {
+        let mut fields = FieldParser {
             p: self,
             c: c.clone(),
             before,
@@ -85,7 +85,7 @@ impl<'t> Parser<'t> {
             first: true,
         };
         inst.fields(&mut fields)?;
-        let Walk {
+        let FieldParser {
             c: behind,
             before,
             mut suffixes,
@@ -259,7 +259,7 @@ impl<'t> Parser<'t> {
 }
 
 /// Fills in the fields of an instruction from text.
-struct Walk<'p, 't> {
+struct FieldParser<'p, 't> {
     p: &'p mut Parser<'t>,
     c: Cursor<'t>,
     /// Where the instruction's name stands.
@@ -269,7 +269,7 @@ struct Walk<'p, 't> {
     first: bool,
 }
 
-impl Walk<'_, '_> {
+impl FieldParser<'_, '_> {
     fn comma(&mut self) -> Parsed<()> {
         if std::mem::take(&mut self.first) {
             Ok(())
@@ -294,11 +294,11 @@ impl Walk<'_, '_> {
     }
 }
 
-impl Fields for Walk<'_, '_> {
+impl Fields for FieldParser<'_, '_> {
     type Error = ParseError;
 
-    fn width(&mut self, width: &mut impl Number, _: RangeInclusive<u32>) -> Parsed<()> {
-        *width = self.suffix("a width", |s| Number::of(s.parse().ok()?))?;
+    fn width(&mut self, width: &mut impl IntegerField, _: RangeInclusive<u32>) -> Parsed<()> {
+        *width = self.suffix("a width", |s| IntegerField::of(s.parse().ok()?))?;
         Ok(())
     }
 
@@ -337,11 +337,11 @@ impl Fields for Walk<'_, '_> {
         Ok(())
     }
 
-    fn number(&mut self, name: &'static str, number: &mut impl Number) -> Parsed<()> {
+    fn number(&mut self, name: &'static str, number: &mut impl IntegerField) -> Parsed<()> {
         self.comma()?;
         self.c.expect_word(name)?;
         let before = self.c.clone();
-        let value = Number::of(self.c.number("a number")?);
+        let value = IntegerField::of(self.c.number("a number")?);
         *number = value.map_or_else(|| before.wrong("a smaller number"), Ok)?;
         Ok(())
     }

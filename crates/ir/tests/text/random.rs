@@ -1,6 +1,6 @@
 //! Random modules: every instruction with random fields, and every table.
 
-use ir::fields::{Fields, Number};
+use ir::fields::{Fields, IntegerField};
 use ir::ops::Word;
 use ir::{
     ArgClass, Branch, Builder, CallSite, Entry, FixedRegisters, Function, Global, Inst, Label,
@@ -245,7 +245,7 @@ struct Fill<'a> {
 }
 
 impl Fill<'_> {
-    fn any<N: Number>(&mut self) -> N {
+    fn any<N: IntegerField>(&mut self) -> N {
         loop {
             let number = number(self.r) as i64;
             let number = if self.r.below(3) == 0 {
@@ -265,13 +265,13 @@ impl Fields for Fill<'_> {
 
     fn width(
         &mut self,
-        width: &mut impl Number,
+        width: &mut impl IntegerField,
         allowed: RangeInclusive<u32>,
     ) -> Result<(), Infallible> {
         // Wide integers of thousands of limbs are not worth their text.
         let (low, high) = (*allowed.start(), (*allowed.end()).min(300));
         let w = i64::from(low) + self.r.below(u64::from(high - low) + 1) as i64;
-        *width = Number::of(w).expect("in range");
+        *width = IntegerField::of(w).expect("in range");
         Ok(())
     }
     fn word<W: Word>(&mut self, word: &mut W) -> Result<(), Infallible> {
@@ -294,9 +294,13 @@ impl Fields for Fill<'_> {
         *target = self.labels[self.r.below(self.labels.len() as u64) as usize].pc();
         Ok(())
     }
-    fn number(&mut self, name: &'static str, number: &mut impl Number) -> Result<(), Infallible> {
+    fn number(
+        &mut self,
+        name: &'static str,
+        number: &mut impl IntegerField,
+    ) -> Result<(), Infallible> {
         *number = match name {
-            "align" => Number::of(1 << self.r.below(16)).expect("in range"),
+            "align" => IntegerField::of(1 << self.r.below(16)).expect("in range"),
             _ => self.any(),
         };
         Ok(())

@@ -12,7 +12,7 @@
 
 use super::Integers;
 use super::equalities::Equation;
-use crate::check::{Check, NoObserver};
+use crate::check::{NoObserver, ProofCheck};
 use crate::delta::Delta;
 use crate::form::{Form, Var};
 use crate::rational::Rational;
@@ -37,7 +37,7 @@ impl Integers {
         let equations = self.hold()?;
         let solved = self.eliminate(equations, ticks).ok()?;
         self.shrink(&solved, ticks)?;
-        let Check::Feasible = self.simplex.check(ticks, &mut NoObserver) else {
+        let ProofCheck::Feasible = self.simplex.check(ticks, &mut NoObserver) else {
             return None;
         };
         let vars = (0..self.simplex.vars() as u32).map(Var);

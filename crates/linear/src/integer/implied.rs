@@ -36,7 +36,7 @@ type End = u32;
 
 /// One bound of the trail.
 #[derive(Clone, Copy, Debug)]
-struct Entry {
+struct TrailEntry {
     end: End,
     value: i64,
     cause: Cause,
@@ -78,7 +78,7 @@ pub struct Implied {
     stands_in: Vec<Vec<u32>>,
     /// The latest bound of each end.
     latest: Vec<u32>,
-    trail: Vec<Entry>,
+    trail: Vec<TrailEntry>,
     marks: Vec<usize>,
     /// Bounds of the trail that are propagated.
     done: usize,
@@ -176,7 +176,7 @@ impl Implied {
             return Ok(());
         }
         let id = self.trail.len() as u32;
-        self.trail.push(Entry {
+        self.trail.push(TrailEntry {
             end,
             value,
             cause,
@@ -284,7 +284,7 @@ impl Implied {
 
     /// The variable, the side and the value of the bound at a place of the trail.
     pub fn bound(&self, at: usize) -> (Var, Side, i64) {
-        let Entry { end, value, .. } = self.trail[at];
+        let TrailEntry { end, value, .. } = self.trail[at];
         match end & 1 {
             0 => (Var(end / 2), Side::Upper, value),
             _ => (Var(end / 2), Side::Lower, -value),

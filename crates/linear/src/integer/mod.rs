@@ -17,12 +17,12 @@ mod propagate;
 mod reduction;
 mod search;
 
-use crate::check::{Check, Observer};
+use crate::check::{Observer, ProofCheck};
 use crate::form::{Form, Var};
 use crate::optimize::Optimum;
 use crate::proof::{Conclusion, Proof, StepId};
 use crate::rational::Rational;
-use crate::simplex::{Conflict, Part, Side, Simplex};
+use crate::simplex::{BoundTerm, Conflict, Side, Simplex};
 use crate::ticks::Ticks;
 pub use implied::{Clash, Implied, Needed};
 
@@ -180,9 +180,9 @@ impl Integers {
         observer: &mut dyn Observer,
     ) -> Result<bool, Vec<u32>> {
         match self.simplex.check(ticks, observer) {
-            Check::Feasible => Ok(true),
-            Check::OutOfTicks => Ok(false),
-            Check::Conflict(conflict) => Err(self.core_of(conflict)),
+            ProofCheck::Feasible => Ok(true),
+            ProofCheck::OutOfTicks => Ok(false),
+            ProofCheck::Conflict(conflict) => Err(self.core_of(conflict)),
         }
     }
 
@@ -222,7 +222,7 @@ impl Integers {
     }
 
     /// Do the parts of a dual solution, with the opposite bound, contradict each other?
-    fn dual_holds(&self, v: Var, side: Side, value: &Rational, parts: &[Part]) -> bool {
+    fn dual_holds(&self, v: Var, side: Side, value: &Rational, parts: &[BoundTerm]) -> bool {
         let mut proof = self.proof.clone();
         let beyond = value + &side.sign();
         let opposite = proof.given(v, side.flip(), beyond, u32::MAX);
@@ -263,8 +263,8 @@ impl Integers {
             return Ok(());
         }
         match self.simplex.check(ticks, observer) {
-            Check::Conflict(conflict) => Err(self.proof.conflict(conflict)),
-            Check::Feasible | Check::OutOfTicks => Ok(()),
+            ProofCheck::Conflict(conflict) => Err(self.proof.conflict(conflict)),
+            ProofCheck::Feasible | ProofCheck::OutOfTicks => Ok(()),
         }
     }
 

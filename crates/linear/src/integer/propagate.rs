@@ -6,7 +6,7 @@ use super::Integers;
 use crate::form::Var;
 use crate::proof::{Conclusion, StepId};
 use crate::rational::Rational;
-use crate::simplex::{Bound, Side};
+use crate::simplex::{Side, VariableBound};
 use crate::ticks::Ticks;
 
 /// Passes over all rows.
@@ -49,7 +49,7 @@ impl Integers {
     }
 
     /// The bound that limits `coefficient·v` from the given side.
-    fn limit(&self, v: Var, coefficient: &Rational, side: Side) -> Option<&Bound> {
+    fn limit(&self, v: Var, coefficient: &Rational, side: Side) -> Option<&VariableBound> {
         let side = if coefficient.is_positive() {
             side
         } else {

@@ -5,7 +5,7 @@
 //! not rest on the branch is one of the whole (backjumping). The stack is explicit.
 
 use super::Integers;
-use crate::check::{Check, Observer};
+use crate::check::{Observer, ProofCheck};
 use crate::form::Var;
 use crate::proof::{Conclusion, StepId};
 use crate::rational::Rational;
@@ -26,7 +26,7 @@ const FORMS: (u64, u64) = (4, 8);
 const REDUCTION: u64 = 30;
 
 /// A branch that is open.
-struct Branch {
+struct OpenBranch {
     var: Var,
     /// The first side's bound; the other side lies beyond it.
     side: Side,
@@ -52,7 +52,7 @@ impl Integers {
         ticks: &mut Ticks,
         observer: &mut dyn Observer,
     ) -> Result<bool, StepId> {
-        let mut branches: Vec<Branch> = Vec::new();
+        let mut branches: Vec<OpenBranch> = Vec::new();
         let mut rounds = ROOT_ROUNDS;
         let begun = self.stats.branches;
         let mut order: Option<Vec<Var>> = None;
@@ -130,7 +130,7 @@ impl Integers {
     }
 
     /// Opens the side of a branch: a level with one more bound.
-    fn descend(&mut self, branch: &mut Branch) -> Result<(), StepId> {
+    fn descend(&mut self, branch: &mut OpenBranch) -> Result<(), StepId> {
         let bound = match self.simplex.definition(branch.var) {
             // The variable may be gone when the proof is checked.
             Some(form) => {
@@ -145,14 +145,14 @@ impl Integers {
         self.bound(branch.var, branch.side, value, branch.hypothesis)
     }
 
-    fn open(&mut self, branches: &mut Vec<Branch>, var: Var) -> Result<(), StepId> {
+    fn open(&mut self, branches: &mut Vec<OpenBranch>, var: Var) -> Result<(), StepId> {
         let value = self.simplex.value(var).real.clone();
         let (side, value) = if value.fraction() < Rational::new(1, 2) {
             (Side::Upper, value.floor())
         } else {
             (Side::Lower, value.ceil())
         };
-        let mut branch = Branch {
+        let mut branch = OpenBranch {
             var,
             side,
             value,
@@ -169,9 +169,11 @@ impl Integers {
     fn node(&mut self, mut rounds: usize, ticks: &mut Ticks, observer: &mut dyn Observer) -> Node {
         loop {
             match self.simplex.check(ticks, observer) {
-                Check::OutOfTicks => return Node::OutOfTicks,
-                Check::Conflict(conflict) => return Node::Refuted(self.proof.conflict(conflict)),
-                Check::Feasible => {}
+                ProofCheck::OutOfTicks => return Node::OutOfTicks,
+                ProofCheck::Conflict(conflict) => {
+                    return Node::Refuted(self.proof.conflict(conflict));
+                }
+                ProofCheck::Feasible => {}
             }
             let Some(v) = self.fractional() else {
                 let vars = (0..self.simplex.vars() as u32).map(Var);

@@ -9,11 +9,11 @@ mod pivot;
 
 use crate::form::Var;
 use crate::rational::Rational;
-use pivot::Scratch;
+use pivot::PivotScratch;
 
 /// One coefficient of a row.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub struct RowEntry {
     /// The variable.
     pub var: Var,
     /// Its coefficient, an integer other than 0.
@@ -24,7 +24,7 @@ pub struct Entry {
 
 /// Place of a coefficient, seen from its variable.
 #[derive(Clone, Copy, Debug)]
-pub struct Place {
+pub struct ColumnLink {
     /// The row.
     pub row: u32,
     /// Index in the row.
@@ -36,14 +36,14 @@ const NOWHERE: u32 = u32::MAX;
 /// Rows and columns.
 #[derive(Clone, Default, Debug)]
 pub struct Tableau {
-    rows: Vec<Vec<Entry>>,
+    rows: Vec<Vec<RowEntry>>,
     basic: Vec<Var>,
-    columns: Vec<Vec<Place>>,
+    columns: Vec<Vec<ColumnLink>>,
     /// Row of a basic variable.
     row_of: Vec<u32>,
     /// Scratch: index in the row being added to others, by variable.
     seen: Vec<u32>,
-    scratch: Scratch,
+    scratch: PivotScratch,
 }
 
 impl Tableau {
@@ -62,7 +62,7 @@ impl Tableau {
 
     /// The coefficients of a row.
     #[inline]
-    pub fn row(&self, row: u32) -> &[Entry] {
+    pub fn row(&self, row: u32) -> &[RowEntry] {
         &self.rows[row as usize]
     }
 
@@ -81,13 +81,13 @@ impl Tableau {
 
     /// Where a variable stands.
     #[inline]
-    pub fn column(&self, v: Var) -> &[Place] {
+    pub fn column(&self, v: Var) -> &[ColumnLink] {
         &self.columns[v.at()]
     }
 
     /// The coefficient at a place.
     #[inline]
-    pub fn at(&self, place: Place) -> &Rational {
+    pub fn at(&self, place: ColumnLink) -> &Rational {
         &self.rows[place.row as usize][place.index as usize].coefficient
     }
 
@@ -128,7 +128,7 @@ impl Tableau {
         debug_assert_eq!(v.at() + 1, self.columns.len());
         let row = self.row_of(v).expect("a basic variable");
         while let Some(last) = self.rows[row as usize].len().checked_sub(1) {
-            self.remove(Place {
+            self.remove(ColumnLink {
                 row,
                 index: last as u32,
             });
@@ -150,18 +150,18 @@ impl Tableau {
     fn push(&mut self, row: u32, var: Var, coefficient: Rational) {
         let column = &mut self.columns[var.at()];
         let entries = &mut self.rows[row as usize];
-        entries.push(Entry {
+        entries.push(RowEntry {
             var,
             coefficient,
             back: column.len() as u32,
         });
-        column.push(Place {
+        column.push(ColumnLink {
             row,
             index: entries.len() as u32 - 1,
         });
     }
 
-    fn remove(&mut self, place: Place) {
+    fn remove(&mut self, place: ColumnLink) {
         let entries = &mut self.rows[place.row as usize];
         let gone = entries.swap_remove(place.index as usize);
         if let Some(moved) = entries.get(place.index as usize) {

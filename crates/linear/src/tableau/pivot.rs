@@ -5,7 +5,7 @@
 //! allow it, sums are machine words; else double words until their common divisor is out; big numbers
 //! take a path of their own.
 
-use super::{NOWHERE, Place, Tableau};
+use super::{ColumnLink, NOWHERE, Tableau};
 use crate::form::Var;
 use crate::rational::{Rational, gcd, gcd_words};
 use dashu_int::ops::Gcd;
@@ -13,7 +13,7 @@ use dashu_int::{IBig, UBig};
 
 /// What elimination works with.
 #[derive(Clone, Default, Debug)]
-pub(super) struct Scratch {
+pub(super) struct PivotScratch {
     /// The words of the row being added, if all of them are.
     source: Vec<i64>,
     /// All magnitudes of them.
@@ -31,7 +31,7 @@ pub(super) struct Scratch {
 
 /// The row that is added to others, taken out of the tableau.
 struct Source {
-    entries: Vec<super::Entry>,
+    entries: Vec<super::RowEntry>,
     /// Where the variable to eliminate stands.
     at: usize,
     /// In a pivot, where the variable that takes its places stands.
@@ -117,7 +117,7 @@ impl Tableau {
     }
 
     /// Removes the coefficient at `place` from its row by adding a multiple of another row, in whose basic variable it is.
-    pub(super) fn eliminate_basic(&mut self, place: Place, source: u32, var: Var) -> u64 {
+    pub(super) fn eliminate_basic(&mut self, place: ColumnLink, source: u32, var: Var) -> u64 {
         let from = self.spread(source, var, None);
         let work = self.eliminate(place, &from);
         self.gather(source, from);
@@ -164,7 +164,7 @@ impl Tableau {
 
     /// Removes the coefficient at `place` from its row by adding a multiple of the source; the heir, if there is one,
     /// takes the place.
-    fn eliminate(&mut self, place: Place, source: &Source) -> u64 {
+    fn eliminate(&mut self, place: ColumnLink, source: &Source) -> u64 {
         let is_words = self.load(place, source);
         let work = source.entries.len() + self.rows[place.row as usize].len();
         let work = (work + source.heir.is_some() as usize) as u64;
@@ -178,11 +178,11 @@ impl Tableau {
     /// Copies the words of a row and of the source beside them; `false`: some are longer. Variables of the source that the
     /// row lacks get an entry, 0 at first; the heir takes the place of the variable to
     /// eliminate, whose coefficient stays there for the moment.
-    fn load(&mut self, place: Place, source: &Source) -> bool {
+    fn load(&mut self, place: ColumnLink, source: &Source) -> bool {
         let heir = source.heir.unwrap_or(source.at);
         let row = &mut self.rows[place.row as usize];
         row[place.index as usize].var = source.entries[heir].var;
-        let Scratch {
+        let PivotScratch {
             source: from,
             shared,
             words,
@@ -219,8 +219,8 @@ impl Tableau {
     }
 
     /// All coefficients of the two rows are words, and loaded.
-    fn eliminate_words(&mut self, place: Place, source: &Source, work: u64) -> u64 {
-        let Scratch {
+    fn eliminate_words(&mut self, place: ColumnLink, source: &Source, work: u64) -> u64 {
+        let PivotScratch {
             source: from,
             magnitude,
             words,
@@ -280,7 +280,7 @@ impl Tableau {
     }
 
     /// Some coefficients are longer than words.
-    fn eliminate_long(&mut self, place: Place, source: &Source, work: u64) -> u64 {
+    fn eliminate_long(&mut self, place: ColumnLink, source: &Source, work: u64) -> u64 {
         let target = place.row as usize;
         let whole = |c: &Rational| c.whole().expect("an integer").into_owned();
         let a = whole(&source.entries[source.at].coefficient);
@@ -326,7 +326,7 @@ impl Tableau {
     fn sweep(&mut self, row: u32) {
         // From the end: what takes a removed entry's place is not 0.
         for index in (0..self.rows[row as usize].len() as u32).rev() {
-            let place = Place { row, index };
+            let place = ColumnLink { row, index };
             if self.at(place).is_zero() {
                 self.remove(place);
             }

@@ -4,8 +4,8 @@ use crate::abi::*;
 use crate::bytes::{Bytes, Field, Word};
 use crate::call::{Call, CallResult, EarlyReturn};
 use crate::calls::io::FILE_MAX;
-use crate::inode::{Ino, Kind, Stamp, StreamKind};
-use crate::signals::Target;
+use crate::inode::{Ino, InodeKind, Stamp, StreamKind};
+use crate::signals::Recipient;
 
 const UTIME_NOW: u64 = 0x3fff_ffff;
 const UTIME_OMIT: u64 = 0x3fff_fffe;
@@ -303,7 +303,7 @@ fn set_length(call: &mut Call<'_>, ino: Ino, len: u64) -> CallResult {
     if len > call.world().process.file_size_limit() && len > call.world().fs.get(ino).size() {
         call.change()
             .signals
-            .send(SIGXFSZ, Target::Thread, SI_USER, 0);
+            .send(SIGXFSZ, Recipient::Thread, SI_USER, 0);
         return Err(EFBIG.into());
     }
     let old = call.world().fs.get(ino).size();
@@ -322,8 +322,8 @@ pub(crate) fn truncate(call: &mut Call<'_>) -> CallResult {
     let path = call.path(0)?;
     let ino = call.resolve(AT_FDCWD, &path, true)?;
     match &call.world().fs.get(ino).kind {
-        Kind::Directory(_) | Kind::DescriptorDirectory => return Err(EISDIR.into()),
-        Kind::File(content) => content.writable()?,
+        InodeKind::Directory(_) | InodeKind::DescriptorDirectory => return Err(EISDIR.into()),
+        InodeKind::File(content) => content.writable()?,
         _ => return Err(EINVAL.into()),
     }
     call.require(ino, 2)?;
@@ -340,8 +340,8 @@ pub(crate) fn ftruncate(call: &mut Call<'_>) -> CallResult {
     let (ino, writable) = (description.ino, description.writable());
     let stream = call.settle_stream(ino);
     match &call.world().fs.get(ino).kind {
-        Kind::File(content) => content.writable()?,
-        Kind::Stream(_) if stream == Some(StreamKind::File) => {}
+        InodeKind::File(content) => content.writable()?,
+        InodeKind::Stream(_) if stream == Some(StreamKind::File) => {}
         _ => return Err(EINVAL.into()),
     }
     if !writable {
@@ -371,7 +371,7 @@ pub(crate) fn fallocate(call: &mut Call<'_>) -> CallResult {
     }
     call.settle_size(ino);
     call.apply_settled();
-    let Kind::File(content) = &call.world().fs.get(ino).kind else {
+    let InodeKind::File(content) = &call.world().fs.get(ino).kind else {
         return Err(if call.world().fs.get(ino).file_type() == Some(S_IFIFO) {
             ESPIPE
         } else {

@@ -3,7 +3,7 @@
 use crate::abi::*;
 use crate::bytes::Bytes;
 use crate::call::{Call, CallResult, EarlyReturn};
-use crate::inode::{Ino, Kind, StreamKind};
+use crate::inode::{Ino, InodeKind, StreamKind};
 use crate::locks::{OFFSET_MAX, Owner, Range};
 use crate::world::CallAnswer;
 
@@ -105,7 +105,7 @@ pub(crate) fn fcntl(call: &mut Call<'_>) -> CallResult {
             Err(EBUSY.into())
         }
         F_GETPIPE_SZ | F_SETPIPE_SZ => match call.world().fs.get(ino).kind {
-            Kind::Pipe(_) => Ok((PIPE_CAPACITY as u64).into()),
+            InodeKind::Pipe(_) => Ok((PIPE_CAPACITY as u64).into()),
             _ => Err(EBADF.into()),
         },
         _ => {
@@ -290,7 +290,7 @@ pub(crate) fn flock(call: &mut Call<'_>) -> CallResult {
 }
 
 fn is_terminal(call: &Call<'_>, ino: Ino) -> bool {
-    matches!(&call.world().fs.get(ino).kind, Kind::Stream(stream) if stream.kind == StreamKind::Terminal)
+    matches!(&call.world().fs.get(ino).kind, InodeKind::Stream(stream) if stream.kind == StreamKind::Terminal)
 }
 
 pub(crate) fn ioctl(call: &mut Call<'_>) -> CallResult {
@@ -318,9 +318,11 @@ pub(crate) fn ioctl(call: &mut Call<'_>) -> CallResult {
             call.settle_size(ino);
             call.apply_settled();
             let available = match &call.world().fs.get(ino).kind {
-                Kind::File(content) => content.size().wrapping_sub(description_offset(call, fd)?),
-                Kind::Pipe(pipe) => pipe.len() as u64,
-                Kind::Stream(stream) => stream.content.size().saturating_sub(stream.consumed),
+                InodeKind::File(content) => {
+                    content.size().wrapping_sub(description_offset(call, fd)?)
+                }
+                InodeKind::Pipe(pipe) => pipe.len() as u64,
+                InodeKind::Stream(stream) => stream.content.size().saturating_sub(stream.consumed),
                 _ => return Err(ENOTTY.into()),
             };
             call.write_int(addr, 4, available)?;

@@ -7,7 +7,7 @@ use crate::bytes::{Byte, Bytes};
 use crate::call::{Call, CallResult, EarlyReturn};
 use crate::descriptor::ListEntry;
 use crate::fs::ROOT;
-use crate::inode::{Ino, Kind};
+use crate::inode::{Ino, InodeKind};
 
 pub(crate) fn getcwd(call: &mut Call<'_>) -> CallResult {
     let (addr, size) = (
@@ -48,8 +48,8 @@ pub(crate) fn fchdir(call: &mut Call<'_>) -> CallResult {
 /// The entries of a directory as a listing sees them.
 fn list(call: &mut Call<'_>, ino: Ino) -> Result<Vec<ListEntry>, EarlyReturn> {
     let parent = match &call.world().fs.get(ino).kind {
-        Kind::Directory(directory) => directory.parent,
-        Kind::DescriptorDirectory => ROOT,
+        InodeKind::Directory(directory) => directory.parent,
+        InodeKind::DescriptorDirectory => ROOT,
         _ => return Err(ENOTDIR.into()),
     };
     let mut entries = vec![
@@ -57,7 +57,7 @@ fn list(call: &mut Call<'_>, ino: Ino) -> Result<Vec<ListEntry>, EarlyReturn> {
         (Bytes::concrete(*b".."), parent),
     ];
     match call.world().fs.get(ino).kind {
-        Kind::DescriptorDirectory => {
+        InodeKind::DescriptorDirectory => {
             let descriptors = &call.world().descriptors;
             for fd in descriptors.open_numbers() {
                 entries.push((

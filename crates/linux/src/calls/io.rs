@@ -4,10 +4,10 @@ use crate::abi::*;
 use crate::bytes::Bytes;
 use crate::call::{Call, CallResult, EarlyReturn};
 use crate::content::Content;
-use crate::inode::{Device, Ino, Kind, StreamKind};
+use crate::inode::{Device, Ino, InodeKind, StreamKind};
 use crate::output::Stream;
 use crate::process::random_bytes;
-use crate::signals::Target;
+use crate::signals::Recipient;
 use crate::world::{CallAnswer, Met};
 
 /// The most that one call transfers, as in the kernel.
@@ -39,7 +39,7 @@ pub(crate) struct Reading {
 fn require_positions(call: &Call<'_>, fd: i32) -> Result<(), EarlyReturn> {
     let ino = call.world().descriptors.get(fd)?.ino;
     match call.world().fs.get(ino).kind {
-        Kind::Pipe(_) => Err(ESPIPE.into()),
+        InodeKind::Pipe(_) => Err(ESPIPE.into()),
         _ => Ok(()),
     }
 }
@@ -69,8 +69,8 @@ pub(crate) fn fetch(
     let within = |from: u64| end.map_or(len, |end| len.min(end.saturating_sub(from)));
     let inode = call.world().fs.get(ino);
     let (bytes, take) = match &inode.kind {
-        Kind::Directory(_) | Kind::DescriptorDirectory => return Err(EISDIR.into()),
-        Kind::File(content) => {
+        InodeKind::Directory(_) | InodeKind::DescriptorDirectory => return Err(EISDIR.into()),
+        InodeKind::File(content) => {
             let from = at.unwrap_or(offset);
             let bytes = content.read(from, within(from))?;
             (
@@ -82,7 +82,7 @@ pub(crate) fn fetch(
                 },
             )
         }
-        Kind::Stream(s) if s.stream == Stream::Stdin => match at {
+        InodeKind::Stream(s) if s.stream == Stream::Stdin => match at {
             Some(at) if stream == Some(StreamKind::File) => {
                 (s.content.read(at, within(at))?, Take::Nothing)
             }
@@ -96,7 +96,7 @@ pub(crate) fn fetch(
                 (s.content.read(from, within(from))?, Take::Stream)
             }
         },
-        Kind::Stream(s) => match stream.unwrap_or(s.kind) {
+        InodeKind::Stream(s) => match stream.unwrap_or(s.kind) {
             StreamKind::File => {
                 let bytes = s.content.read(at.unwrap_or(offset), len)?;
                 (
@@ -110,8 +110,8 @@ pub(crate) fn fetch(
             }
             _ => return Err(EBADF.into()),
         },
-        Kind::Pipe(_) if at.is_some() => return Err(ESPIPE.into()),
-        Kind::Pipe(pipe) => {
+        InodeKind::Pipe(_) if at.is_some() => return Err(ESPIPE.into()),
+        InodeKind::Pipe(pipe) => {
             let count = (pipe.len() as u64).min(len) as usize;
             if count == 0 && len > 0 && call.world().descriptors.ends(ino, true) > 0 {
                 return if flags & O_NONBLOCK != 0 {
@@ -125,7 +125,7 @@ pub(crate) fn fetch(
             }
             (pipe.bytes.bytes(0..count), Take::Pipe)
         }
-        Kind::Device(device) => match device {
+        InodeKind::Device(device) => match device {
             Device::Null | Device::Tty => (Bytes::new(), Take::Nothing),
             Device::Zero | Device::Full => (
                 Bytes::zeros(len.min(DEVICE_READ_MAX) as usize),
@@ -136,7 +136,7 @@ pub(crate) fn fetch(
                 (bytes, Take::Random(state))
             }
         },
-        Kind::Symlink(_) | Kind::Gone => return Err(EBADF.into()),
+        InodeKind::Symlink(_) | InodeKind::Gone => return Err(EBADF.into()),
     };
     if (bytes.len() as u64) < len && !call.world().inputs.is_empty() {
         let met = if bytes.is_empty() {
@@ -161,13 +161,13 @@ pub(crate) fn commit(call: &mut Call<'_>, fd: i32, reading: &Reading) {
         Take::Offset => world.descriptors.get_mut(fd).offset += count,
         Take::Random(state) => world.random = state,
         Take::Pipe => {
-            if let Kind::Pipe(pipe) = &mut world.fs.get_mut(reading.ino).kind {
+            if let InodeKind::Pipe(pipe) = &mut world.fs.get_mut(reading.ino).kind {
                 pipe.consume(count as usize);
             }
         }
         Take::Stream => {
             world.descriptors.get_mut(fd).offset += count;
-            if let Kind::Stream(stream) = &mut world.fs.get_mut(reading.ino).kind {
+            if let InodeKind::Stream(stream) = &mut world.fs.get_mut(reading.ino).kind {
                 stream.consumed += count;
             }
         }
@@ -280,8 +280,8 @@ pub(crate) fn store(call: &mut Call<'_>, fd: i32, bytes: &Bytes, at: Option<u64>
     let append = flags & O_APPEND != 0;
     let inode = call.world().fs.get(ino);
     match &inode.kind {
-        Kind::File(_) if bytes.is_empty() => Ok(0.into()),
-        Kind::File(content) => {
+        InodeKind::File(_) if bytes.is_empty() => Ok(0.into()),
+        InodeKind::File(content) => {
             let start = if append {
                 content.size()
             } else {
@@ -296,7 +296,7 @@ pub(crate) fn store(call: &mut Call<'_>, fd: i32, bytes: &Bytes, at: Option<u64>
             }
             Ok(count.into())
         }
-        Kind::Stream(s) => {
+        InodeKind::Stream(s) => {
             let (which, kind) = (s.stream, stream.unwrap_or(s.kind));
             let start = match kind {
                 StreamKind::File if append => s.content.size(),
@@ -317,14 +317,14 @@ pub(crate) fn store(call: &mut Call<'_>, fd: i32, bytes: &Bytes, at: Option<u64>
             }
             // Only then: looking at an inode to change it copies it.
             if kind == StreamKind::File
-                && let Kind::Stream(s) = &mut world.fs.get_mut(ino).kind
+                && let InodeKind::Stream(s) = &mut world.fs.get_mut(ino).kind
             {
                 s.content.write_unchecked(start, bytes);
             }
             Ok((bytes.len() as u64).into())
         }
-        Kind::Pipe(_) if at.is_some() => Err(ESPIPE.into()),
-        Kind::Pipe(pipe) => {
+        InodeKind::Pipe(_) if at.is_some() => Err(ESPIPE.into()),
+        InodeKind::Pipe(pipe) => {
             let room = PIPE_CAPACITY - pipe.len();
             if bytes.is_empty() {
                 return Ok(0.into());
@@ -332,7 +332,7 @@ pub(crate) fn store(call: &mut Call<'_>, fd: i32, bytes: &Bytes, at: Option<u64>
             if call.world().descriptors.ends(ino, false) == 0 {
                 call.change()
                     .signals
-                    .send(SIGPIPE, Target::Thread, SI_USER, 0);
+                    .send(SIGPIPE, Recipient::Thread, SI_USER, 0);
                 return Err(EPIPE.into());
             }
             // Up to PIPE_BUF bytes go in one piece or not at all.
@@ -353,16 +353,17 @@ pub(crate) fn store(call: &mut Call<'_>, fd: i32, bytes: &Bytes, at: Option<u64>
                 return Err(EAGAIN.into());
             }
             let part = bytes.slice(0..count);
-            if let Kind::Pipe(pipe) = &mut call.change().fs.get_mut(ino).kind {
+            if let InodeKind::Pipe(pipe) = &mut call.change().fs.get_mut(ino).kind {
                 pipe.append(&part);
             }
             Ok((count as u64).into())
         }
-        Kind::Device(Device::Full) if !bytes.is_empty() => Err(ENOSPC.into()),
-        Kind::Device(_) => Ok((bytes.len() as u64).into()),
-        Kind::Directory(_) | Kind::DescriptorDirectory | Kind::Symlink(_) | Kind::Gone => {
-            Err(EBADF.into())
-        }
+        InodeKind::Device(Device::Full) if !bytes.is_empty() => Err(ENOSPC.into()),
+        InodeKind::Device(_) => Ok((bytes.len() as u64).into()),
+        InodeKind::Directory(_)
+        | InodeKind::DescriptorDirectory
+        | InodeKind::Symlink(_)
+        | InodeKind::Gone => Err(EBADF.into()),
     }
 }
 
@@ -372,7 +373,7 @@ fn check_growth(call: &mut Call<'_>, start: u64, len: u64) -> Result<u64, EarlyR
     if start >= limit {
         call.change()
             .signals
-            .send(SIGXFSZ, Target::Thread, SI_USER, 0);
+            .send(SIGXFSZ, Recipient::Thread, SI_USER, 0);
         return Err(EFBIG.into());
     }
     if start >= FILE_MAX {
@@ -388,7 +389,7 @@ fn store_file(call: &mut Call<'_>, ino: Ino, start: u64, bytes: &Bytes, count: u
         Some(bytes.slice(0..count as usize))
     };
     call.file_changes(ino, start, start + count);
-    if let Kind::File(content) = &mut call.change().fs.get_mut(ino).kind {
+    if let InodeKind::File(content) = &mut call.change().fs.get_mut(ino).kind {
         content.write_unchecked(start, part.as_ref().unwrap_or(bytes));
     }
     call.touch_modified(ino);

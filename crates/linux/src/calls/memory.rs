@@ -6,7 +6,7 @@ use crate::abi::*;
 use crate::bytes::Bytes;
 use crate::call::{Call, CallResult, EarlyReturn};
 use crate::cx::{MapRefusal, MapRequest};
-use crate::inode::{Device, Ino, Kind};
+use crate::inode::{Device, Ino, InodeKind};
 use crate::world::Met;
 
 const PAGE: u64 = 4096;
@@ -174,11 +174,11 @@ fn file_content(
     let end = call.settle_size(ino);
     let len = end.map_or(len, |end| len.min(end.saturating_sub(offset)));
     let content = match &call.world().fs.get(ino).kind {
-        Kind::File(content) => content.read(offset, len)?,
-        Kind::Stream(s) if stream == Some(crate::StreamKind::File) => {
+        InodeKind::File(content) => content.read(offset, len)?,
+        InodeKind::Stream(s) if stream == Some(crate::StreamKind::File) => {
             s.content.read(offset, len)?
         }
-        Kind::Device(Device::Zero) => return Ok(None),
+        InodeKind::Device(Device::Zero) => return Ok(None),
         _ => return Err(ENODEV.into()),
     };
     if wanted > content.len() as u64 {

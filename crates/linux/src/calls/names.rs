@@ -7,21 +7,21 @@ use crate::bytes::{Byte, Bytes, Chunk};
 use crate::call::{Call, CallResult, EarlyReturn};
 use crate::content::Content;
 use crate::fs::ROOT;
-use crate::inode::{Directory, Ino, Kind, Pipe};
-use crate::path::{Found, Last};
+use crate::inode::{Directory, Ino, InodeKind, Pipe};
+use crate::path::{Last, Resolved};
 
 /// A path argument whose error, if any, comes after other checks.
 type LatePath = Result<Bytes, EarlyReturn>;
 
 /// Checks that an entry can be made where a path leads, and returns its name.
-fn new_entry(call: &mut Call<'_>, found: &Found, directory: bool) -> Result<Bytes, EarlyReturn> {
+fn new_entry(call: &mut Call<'_>, found: &Resolved, directory: bool) -> Result<Bytes, EarlyReturn> {
     let name = free_name(call, found, directory)?;
     call.require_entry_change(found.dir)?;
     Ok(name)
 }
 
 /// The name of an entry that is not there yet.
-fn free_name(call: &mut Call<'_>, found: &Found, directory: bool) -> Result<Bytes, EarlyReturn> {
+fn free_name(call: &mut Call<'_>, found: &Resolved, directory: bool) -> Result<Bytes, EarlyReturn> {
     if found.ino.is_some() || !matches!(found.last, Last::Name(_) | Last::Open(_)) {
         return Err(EEXIST.into());
     }
@@ -45,7 +45,7 @@ fn require_removal(call: &mut Call<'_>, dir: Ino, ino: Ino) -> Result<(), EarlyR
     }
 }
 
-fn name(found: &Found) -> &Bytes {
+fn name(found: &Resolved) -> &Bytes {
     match &found.last {
         Last::Name(name) => name,
         _ => unreachable!("an entry that was found has a name"),
@@ -55,7 +55,7 @@ fn name(found: &Found) -> &Bytes {
 fn make_directory(call: &mut Call<'_>, dirfd: i32, path: &Bytes, mode: u32) -> CallResult {
     let found = call.lookup_entry(dirfd, path)?;
     let name = new_entry(call, &found, true)?;
-    let kind = Kind::Directory(Directory::new(found.dir));
+    let kind = InodeKind::Directory(Directory::new(found.dir));
     call.add_file(found.dir, &name, kind, S_IFDIR | mode & 0o1777);
     Ok(0.into())
 }
@@ -73,9 +73,9 @@ pub(crate) fn mkdirat(call: &mut Call<'_>) -> CallResult {
 
 fn make_node(call: &mut Call<'_>, dirfd: i32, path: LatePath, mode: u32) -> CallResult {
     let kind = match mode & S_IFMT {
-        0 | S_IFREG => Kind::File(Content::default()),
-        S_IFIFO => Kind::Pipe(Pipe::default()),
-        S_IFCHR | S_IFBLK => Kind::Gone,
+        0 | S_IFREG => InodeKind::File(Content::default()),
+        S_IFIFO => InodeKind::Pipe(Pipe::default()),
+        S_IFCHR | S_IFBLK => InodeKind::Gone,
         S_IFSOCK => {
             call.note_unmodelled("mknod of a socket");
             return Err(EOPNOTSUPP.into());
@@ -85,7 +85,7 @@ fn make_node(call: &mut Call<'_>, dirfd: i32, path: LatePath, mode: u32) -> Call
     };
     let found = call.lookup_entry(dirfd, &path?)?;
     let name = new_entry(call, &found, false)?;
-    if matches!(kind, Kind::Gone) {
+    if matches!(kind, InodeKind::Gone) {
         if call.world().process.uid.effective == 0 {
             call.note_unmodelled("mknod of a device");
         }
@@ -120,7 +120,7 @@ fn make_symlink(call: &mut Call<'_>, target: &Bytes, dirfd: i32, path: LatePath)
     let len = (1..target.len())
         .find(|&k| call.ask_byte(target, k, 0))
         .unwrap_or(target.len());
-    let kind = Kind::Symlink(Rc::new(Chunk::new(&target.slice(0..len))));
+    let kind = InodeKind::Symlink(Rc::new(Chunk::new(&target.slice(0..len))));
     call.add_file(found.dir, &name, kind, S_IFLNK | 0o777);
     Ok(0.into())
 }
@@ -168,7 +168,7 @@ fn make_link(
     if call.world().fs.get(ino).is_directory() {
         return Err(EPERM.into());
     }
-    if matches!(call.world().fs.get(ino).kind, Kind::Stream(_)) {
+    if matches!(call.world().fs.get(ino).kind, InodeKind::Stream(_)) {
         return Err(EXDEV.into());
     }
     call.apply_settled();
@@ -238,7 +238,7 @@ fn remove_directory(call: &mut Call<'_>, dirfd: i32, path: &Bytes) -> CallResult
 
 impl Call<'_> {
     /// A lookup that does not follow a symbolic link, even when a slash follows it.
-    fn lookup_entry(&mut self, dirfd: i32, path: &Bytes) -> Result<Found, EarlyReturn> {
+    fn lookup_entry(&mut self, dirfd: i32, path: &Bytes) -> Result<Resolved, EarlyReturn> {
         // A concrete trailing slash is taken off here and put back into the answer.
         let mut end = path.len() - 1;
         while end > 1 && path.get(end - 1) == Byte::Concrete(b'/') {
@@ -249,7 +249,7 @@ impl Call<'_> {
         }
         let mut plain = path.slice(0..end);
         plain.push(Byte::Concrete(0));
-        Ok(Found {
+        Ok(Resolved {
             slash: true,
             ..self.lookup(dirfd, &plain, false)?
         })
@@ -257,7 +257,7 @@ impl Call<'_> {
 
     fn require_empty(&mut self, ino: Ino) -> Result<(), EarlyReturn> {
         match &self.world().fs.get(ino).kind {
-            Kind::Directory(directory) => {
+            InodeKind::Directory(directory) => {
                 if directory.unread.is_some() {
                     self.change().fs.load(ino)?;
                 }
@@ -287,7 +287,7 @@ impl Call<'_> {
                 return true;
             }
             match &self.world().fs.get(at).kind {
-                Kind::Directory(directory) if at != ROOT => at = directory.parent,
+                InodeKind::Directory(directory) if at != ROOT => at = directory.parent,
                 _ => return false,
             }
         }
@@ -327,7 +327,7 @@ fn move_entry(
     let exchange = flags & RENAME_EXCHANGE != 0;
     let from = call.lookup_entry(old.0, &old.1)?;
     let to = call.lookup_entry(new.0, &new.1?)?;
-    let ordinary = |found: &Found| matches!(found.last, Last::Name(_) | Last::Open(_));
+    let ordinary = |found: &Resolved| matches!(found.last, Last::Name(_) | Last::Open(_));
     if !ordinary(&from) {
         return Err(EBUSY.into());
     }
@@ -415,9 +415,9 @@ fn move_entry(
 
 fn replace(
     call: &mut Call<'_>,
-    from: &Found,
+    from: &Resolved,
     source: Ino,
-    to: &Found,
+    to: &Resolved,
     new_name: &Bytes,
     replaced: Option<Ino>,
 ) {
@@ -440,7 +440,7 @@ fn replace(
     }
 }
 
-fn swap(call: &mut Call<'_>, from: &Found, source: Ino, to: &Found, target: Ino) {
+fn swap(call: &mut Call<'_>, from: &Resolved, source: Ino, to: &Resolved, target: Ino) {
     let directories = [source, target].map(|ino| call.world().fs.get(ino).is_directory() as i64);
     let fs = &mut call.change().fs;
     fs.remove(from.dir, name(from), source);

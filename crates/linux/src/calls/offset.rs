@@ -5,9 +5,9 @@ use crate::bytes::Word;
 use crate::call::{Call, CallResult};
 use crate::calls::io::{FILE_MAX, commit, fetch, store, writable};
 use crate::content::Content;
-use crate::inode::{Device, Ino, Kind, StreamKind};
+use crate::inode::{Device, Ino, InodeKind, StreamKind};
 use crate::output::Stream;
-use crate::signals::Target;
+use crate::signals::Recipient;
 use crate::world::Met;
 
 /// Where a seek leads, or why it cannot.
@@ -55,11 +55,11 @@ pub(crate) fn lseek(call: &mut Call<'_>) -> CallResult {
         content
     };
     let target = match &call.world().fs.get(ino).kind {
-        Kind::File(content) => match settled {
+        InodeKind::File(content) => match settled {
             Some(end) => seek_target(&cut(content, end), current, offset, whence)?,
             None => seek_target(content, current, offset, whence)?,
         },
-        Kind::Stream(s) if stream == Some(StreamKind::File) => {
+        InodeKind::Stream(s) if stream == Some(StreamKind::File) => {
             // The content of an output stream is only kept from now on; until now it is the log.
             let written = call.world().log.stream(s.stream);
             let so_far = Content::from_bytes(&written);
@@ -73,15 +73,15 @@ pub(crate) fn lseek(call: &mut Call<'_>) -> CallResult {
                 None => seek_target(content, current, offset, whence)?,
             }
         }
-        Kind::Stream(_) | Kind::Pipe(_) => return Err(ESPIPE.into()),
-        Kind::Device(Device::Tty) => return Err(ESPIPE.into()),
-        Kind::Device(_) => return Ok(0.into()),
+        InodeKind::Stream(_) | InodeKind::Pipe(_) => return Err(ESPIPE.into()),
+        InodeKind::Device(Device::Tty) => return Err(ESPIPE.into()),
+        InodeKind::Device(_) => return Ok(0.into()),
         // Offsets of directories mean something to listings only.
-        Kind::Directory(_) | Kind::DescriptorDirectory if whence <= SEEK_CUR => {
+        InodeKind::Directory(_) | InodeKind::DescriptorDirectory if whence <= SEEK_CUR => {
             seek_target(&Content::default(), current, offset, whence)?
         }
-        Kind::Directory(_) | Kind::DescriptorDirectory => return Err(EINVAL.into()),
-        Kind::Symlink(_) | Kind::Gone => return Err(EBADF.into()),
+        InodeKind::Directory(_) | InodeKind::DescriptorDirectory => return Err(EINVAL.into()),
+        InodeKind::Symlink(_) | InodeKind::Gone => return Err(EBADF.into()),
     };
     call.apply_settled();
     if target != current {
@@ -109,21 +109,21 @@ pub(crate) fn sendfile(call: &mut Call<'_>) -> CallResult {
     writable(call, out)?;
     let target = call.world().descriptors.get(out)?;
     let (append, target) = (target.flags & O_APPEND != 0, target.ino);
-    let into_pipe = matches!(call.world().fs.get(target).kind, Kind::Pipe(_));
-    if !into_pipe && (append || matches!(call.world().fs.get(source).kind, Kind::Pipe(_))) {
+    let into_pipe = matches!(call.world().fs.get(target).kind, InodeKind::Pipe(_));
+    if !into_pipe && (append || matches!(call.world().fs.get(source).kind, InodeKind::Pipe(_))) {
         return Err(EINVAL.into());
     }
     if into_pipe && call.world().descriptors.ends(target, false) == 0 {
         call.change()
             .signals
-            .send(SIGPIPE, Target::Thread, SI_USER, 0);
+            .send(SIGPIPE, Recipient::Thread, SI_USER, 0);
         return Err(EPIPE.into());
     }
     if len == 0 {
         return Ok(0.into());
     }
     // The source has to be a file that can be mapped.
-    if !matches!(call.world().fs.get(source).kind, Kind::File(_)) {
+    if !matches!(call.world().fs.get(source).kind, InodeKind::File(_)) {
         return Err(EINVAL.into());
     }
     if at.is_some_and(|at| (at as i64) < 0) {
@@ -159,7 +159,7 @@ pub(crate) fn copy_file_range(call: &mut Call<'_>) -> CallResult {
     }
     if inodes
         .iter()
-        .any(|i| matches!(i.kind, Kind::Pipe(_) | Kind::Device(_)))
+        .any(|i| matches!(i.kind, InodeKind::Pipe(_) | InodeKind::Device(_)))
     {
         return Err(EINVAL.into());
     }
@@ -174,14 +174,14 @@ pub(crate) fn copy_file_range(call: &mut Call<'_>) -> CallResult {
 fn of_regular(call: &mut Call<'_>, ino: Ino, errno: i32) -> CallResult {
     let inode = call.world().fs.get(ino);
     match (&inode.kind, inode.mode.get()) {
-        (Kind::Stream(s), Word::Symbolic(mode)) if s.kind == StreamKind::Any => {
+        (InodeKind::Stream(s), Word::Symbolic(mode)) if s.kind == StreamKind::Any => {
             let cond = call.is_regular(mode);
             let pool = call.cx.pool();
             let (ok, failed) = (pool.bv(64, 0), pool.bv(64, -(errno as i64) as u64));
             Ok(Word::Symbolic(pool.ite(cond, ok, failed)))
         }
-        (Kind::Stream(s), _) if s.kind != StreamKind::File => Err(errno.into()),
-        (Kind::Pipe(_) | Kind::Device(_), _) => Err(errno.into()),
+        (InodeKind::Stream(s), _) if s.kind != StreamKind::File => Err(errno.into()),
+        (InodeKind::Pipe(_) | InodeKind::Device(_), _) => Err(errno.into()),
         _ => Ok(0.into()),
     }
 }
@@ -239,8 +239,8 @@ pub(crate) fn fadvise64(call: &mut Call<'_>) -> CallResult {
     let is_valid = (0..=5).contains(&advice) && len >= 0;
     match &call.world().fs.get(ino).kind {
         // Devices take advice.
-        Kind::Device(_) => {}
-        Kind::Stream(s) if matches!(s.kind, StreamKind::Terminal | StreamKind::Null) => {}
+        InodeKind::Device(_) => {}
+        InodeKind::Stream(s) if matches!(s.kind, StreamKind::Terminal | StreamKind::Null) => {}
         _ if is_valid => return of_regular(call, ino, ESPIPE),
         _ => {
             let answer = of_regular(call, ino, ESPIPE)?;

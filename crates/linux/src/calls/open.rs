@@ -7,8 +7,8 @@ use crate::bytes::{Bytes, Chunk};
 use crate::call::{Call, CallResult, EarlyReturn};
 use crate::content::Content;
 use crate::descriptor::Description;
-use crate::inode::{Device, Ino, Inode, Kind, Pipe};
-use crate::path::{Found, Last};
+use crate::inode::{Device, Ino, Inode, InodeKind, Pipe};
+use crate::path::{Last, Resolved};
 use crate::world::CallAnswer;
 
 pub(crate) fn open(call: &mut Call<'_>) -> CallResult {
@@ -106,11 +106,11 @@ fn check_special(
     call: &mut Call<'_>,
     ino: Ino,
     flags: u32,
-    found: &Found,
+    found: &Resolved,
 ) -> Result<(), EarlyReturn> {
     match &call.world().fs.get(ino).kind {
-        Kind::Device(Device::Tty) => Err(ENXIO.into()),
-        Kind::Pipe(_) if found.descriptor.is_none() => {
+        InodeKind::Device(Device::Tty) => Err(ENXIO.into()),
+        InodeKind::Pipe(_) if found.descriptor.is_none() => {
             let access = flags & O_ACCMODE;
             let other_end = call.world().descriptors.ends(ino, access == O_RDONLY) > 0;
             match access {
@@ -123,7 +123,7 @@ fn check_special(
                 }
             }
         }
-        Kind::Stream(_) => {
+        InodeKind::Stream(_) => {
             call.settle_stream(ino);
             Ok(())
         }
@@ -131,7 +131,7 @@ fn check_special(
     }
 }
 
-fn name_of(found: &Found) -> Option<(Ino, Rc<Chunk>)> {
+fn name_of(found: &Resolved) -> Option<(Ino, Rc<Chunk>)> {
     match &found.last {
         Last::Name(name) if found.descriptor.is_none() => {
             Some((found.dir, Rc::new(Chunk::new(name))))
@@ -140,7 +140,7 @@ fn name_of(found: &Found) -> Option<(Ino, Rc<Chunk>)> {
     }
 }
 
-fn create(call: &mut Call<'_>, fd: i32, found: &Found, flags: u32, mode: u32) -> CallResult {
+fn create(call: &mut Call<'_>, fd: i32, found: &Resolved, flags: u32, mode: u32) -> CallResult {
     if flags & O_CREAT == 0 {
         return Err(found.missing().into());
     }
@@ -152,7 +152,7 @@ fn create(call: &mut Call<'_>, fd: i32, found: &Found, flags: u32, mode: u32) ->
     let ino = call.add_file(
         found.dir,
         &name,
-        Kind::File(Content::default()),
+        InodeKind::File(Content::default()),
         S_IFREG | mode & 0o7777,
     );
     finish(
@@ -204,11 +204,11 @@ impl Call<'_> {
     /// one does not: programs that rely on the error see none.
     pub(crate) fn refuse_direct(&mut self, ino: Ino) -> Result<(), EarlyReturn> {
         match self.world().fs.get(ino).kind {
-            Kind::Pipe(_) => {
+            InodeKind::Pipe(_) => {
                 self.note_unmodelled(PACKETS);
                 Err(EINVAL.into())
             }
-            Kind::File(_) | Kind::Stream(_) => {
+            InodeKind::File(_) | InodeKind::Stream(_) => {
                 self.note_unmodelled("O_DIRECT, whose transfers a file system wants aligned");
                 Ok(())
             }
@@ -226,7 +226,10 @@ impl Call<'_> {
 
     /// Adding or removing an entry needs write and search permission; a removed directory takes none.
     pub(crate) fn require_entry_change(&mut self, dir: Ino) -> Result<(), EarlyReturn> {
-        if matches!(self.world().fs.get(dir).kind, Kind::DescriptorDirectory) {
+        if matches!(
+            self.world().fs.get(dir).kind,
+            InodeKind::DescriptorDirectory
+        ) {
             return Err(EPERM.into());
         }
         if self.world().fs.get(dir).nlink.get() == crate::Word::Concrete(0) {
@@ -236,7 +239,7 @@ impl Call<'_> {
     }
 
     /// Makes a new file in a directory, with the umask and the ids of the caller.
-    pub(crate) fn add_file(&mut self, dir: Ino, name: &Bytes, kind: Kind, mode: u32) -> Ino {
+    pub(crate) fn add_file(&mut self, dir: Ino, name: &Bytes, kind: InodeKind, mode: u32) -> Ino {
         let now = self.now();
         let process = &self.world().process;
         let parent = self.world().fs.get(dir);
@@ -246,7 +249,7 @@ impl Call<'_> {
         } else {
             process.gid.effective
         };
-        let directory = matches!(kind, Kind::Directory(_));
+        let directory = matches!(kind, InodeKind::Directory(_));
         let mode = match mode & S_IFMT {
             S_IFLNK => mode,
             _ => mode & !process.umask | if inherits && directory { 0o2000 } else { 0 },
@@ -268,8 +271,8 @@ impl Call<'_> {
         let inode = self.change().fs.get_mut(ino);
         inode.open_size = 0.into();
         match &mut inode.kind {
-            Kind::File(content) => content.resize(size),
-            Kind::Stream(stream) => stream.content.resize(size),
+            InodeKind::File(content) => content.resize(size),
+            InodeKind::Stream(stream) => stream.content.resize(size),
             _ => {}
         }
     }
@@ -378,7 +381,12 @@ fn make_pipe(call: &mut Call<'_>, addr: u64, flags: u32) -> CallResult {
     let process = &call.world().process;
     let owner = (process.uid.effective, process.gid.effective);
     let world = call.change();
-    let mut inode = Inode::new(Kind::Pipe(Pipe::default()), S_IFIFO | 0o600, owner, now);
+    let mut inode = Inode::new(
+        InodeKind::Pipe(Pipe::default()),
+        S_IFIFO | 0o600,
+        owner,
+        now,
+    );
     inode.nlink = 1.into();
     let ino = world.fs.add(inode);
     let kept = flags & O_NONBLOCK;

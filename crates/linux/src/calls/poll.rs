@@ -6,7 +6,7 @@
 use crate::abi::*;
 use crate::bytes::Bytes;
 use crate::call::{Call, CallResult, EarlyReturn};
-use crate::inode::Kind;
+use crate::inode::InodeKind;
 use crate::output::Stream;
 use crate::signals::interrupted_under_mask;
 use crate::world::CallAnswer;
@@ -27,7 +27,7 @@ fn ready(call: &Call<'_>, fd: i32) -> u16 {
     };
     let ends = |writers| world.descriptors.ends(description.ino, writers);
     match &world.fs.get(description.ino).kind {
-        Kind::Pipe(pipe) => {
+        InodeKind::Pipe(pipe) => {
             let mut events = 0;
             if description.readable() {
                 events |= if pipe.len() > 0 { READ } else { 0 };
@@ -43,8 +43,8 @@ fn ready(call: &Call<'_>, fd: i32) -> u16 {
             }
             events
         }
-        Kind::Stream(stream) if stream.stream == Stream::Stdin => READ,
-        Kind::Stream(_) => WRITE,
+        InodeKind::Stream(stream) if stream.stream == Stream::Stdin => READ,
+        InodeKind::Stream(_) => WRITE,
         _ => READ | WRITE,
     }
 }

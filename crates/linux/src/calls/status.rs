@@ -3,7 +3,7 @@
 use crate::abi::*;
 use crate::bytes::{Byte, Bytes, Word};
 use crate::call::{Call, CallResult, EarlyReturn};
-use crate::inode::{Ino, Kind, StreamKind};
+use crate::inode::{Ino, InodeKind, StreamKind};
 use crate::input::{DEVICE, STAT_SIZE, stat};
 use crate::output::Stream;
 use crate::world::Met;
@@ -19,9 +19,9 @@ fn size_and_blocks(call: &mut Call<'_>, ino: Ino) -> (Word, Word) {
     let inode = call.world().fs.get(ino);
     let (mode, open_size) = (inode.mode.get(), inode.open_size.get());
     let (size, blocks, any) = match &inode.kind {
-        Kind::File(content) => (content.size(), content.blocks(), false),
-        Kind::Directory(_) => (inode.size(), 8, false),
-        Kind::Stream(s) => {
+        InodeKind::File(content) => (content.size(), content.blocks(), false),
+        InodeKind::Directory(_) => (inode.size(), 8, false),
+        InodeKind::Stream(s) => {
             let any = s.kind == StreamKind::Any;
             let size = match s.stream {
                 Stream::Stdin => s.content.size(),
@@ -59,7 +59,7 @@ fn size_and_blocks(call: &mut Call<'_>, ino: Ino) -> (Word, Word) {
 }
 
 fn device(call: &Call<'_>, ino: Ino) -> u64 {
-    if matches!(call.world().fs.get(ino).kind, Kind::Pipe(_)) {
+    if matches!(call.world().fs.get(ino).kind, InodeKind::Pipe(_)) {
         PIPE_DEVICE
     } else {
         DEVICE
@@ -240,7 +240,7 @@ fn read_link(call: &mut Call<'_>, dirfd: i32, index: usize) -> CallResult {
     };
     let target = match (descriptor, &call.world().fs.get(ino).kind) {
         (Some(fd), _) => call.descriptor_path(fd)?,
-        (None, Kind::Symlink(target)) => target.to_bytes(),
+        (None, InodeKind::Symlink(target)) => target.to_bytes(),
         _ if empty => return Err(ENOENT.into()),
         _ => return Err(EINVAL.into()),
     };
@@ -265,7 +265,7 @@ impl Call<'_> {
         let ino = description.ino;
         Ok(
             match (&description.origin, &self.world().fs.get(ino).kind) {
-                (_, Kind::Directory(_)) => self
+                (_, InodeKind::Directory(_)) => self
                     .directory_path(ino)
                     .unwrap_or_else(|| Bytes::concrete(*b"/ (deleted)")),
                 (Some((dir, name)), _) => {

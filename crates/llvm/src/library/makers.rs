@@ -30,7 +30,7 @@ pub struct Wish {
 }
 
 /// A constructor that was found.
-pub struct Found {
+pub struct Maker {
     pub of: String,
     pub module: Module,
     pub function: Value,
@@ -73,8 +73,8 @@ pub fn wishes(describer: &Describer<'_>, parameters: &[usize]) -> Vec<Wish> {
 }
 
 /// The best constructor for each wish.
-pub fn find(units: &[Unit], wishes: &[Wish], entry: &str, context: LLVMContextRef) -> Vec<Found> {
-    let mut best: FxHashMap<&str, (i64, Found)> = FxHashMap::default();
+pub fn find(units: &[Unit], wishes: &[Wish], entry: &str, context: LLVMContextRef) -> Vec<Maker> {
+    let mut best: FxHashMap<&str, (i64, Maker)> = FxHashMap::default();
     let mut returned: Vec<&str> = Vec::new();
     for unit in units {
         for f in unit.module.functions() {
@@ -93,7 +93,7 @@ pub fn find(units: &[Unit], wishes: &[Wish], entry: &str, context: LLVMContextRe
                 let Some((score, how)) = rate(f, &signature, wish, entry) else {
                     continue;
                 };
-                let found = Found {
+                let found = Maker {
                     of: wish.name.clone(),
                     module: unit.module,
                     function: f,
@@ -114,7 +114,7 @@ pub fn find(units: &[Unit], wishes: &[Wish], entry: &str, context: LLVMContextRe
         .filter(|w| !w.private && returned.contains(&w.name.as_str()))
         .map(|w| w.name.as_str())
         .collect();
-    let mut found: Vec<Found> = best
+    let mut found: Vec<Maker> = best
         .into_iter()
         .filter(|(name, _)| !ends.contains(name))
         .map(|(_, (_, found))| found)

@@ -139,7 +139,7 @@ fn constructors(
     archives: &[Archive],
     units: &mut Vec<Unit>,
     found: &[(Module, Value)],
-) -> Result<Vec<makers::Found>, String> {
+) -> Result<Vec<makers::Maker>, String> {
     let modules = walkable(units);
     let mut describer = Describer::new(context.raw, &modules, options.depth.saturating_add(1));
     let Some((_, entry)) = found.first() else {
@@ -333,7 +333,7 @@ fn from_archives(
 
 fn add(
     context: &mut Context,
-    member: archive::Member<'_>,
+    member: archive::LibraryMember<'_>,
     units: &mut Vec<Unit>,
 ) -> Result<(), String> {
     // A member without bitcode has nothing to test; what is broken is said.

@@ -3,7 +3,7 @@
 use super::function::{Address, Elems, FnLower, Refused};
 use crate::ffi::{Type, Value};
 use crate::guard;
-use crate::types::{Kind, Scalar, Shape};
+use crate::types::{Scalar, ScalarKind, Shape};
 use ir::operands::slot_width;
 use ir::{ArgClass, BinOp, CallSite, ConvOp, FloatFormat, Inst, Reg, Target, Val, VarArg};
 
@@ -14,8 +14,8 @@ pub fn argument_class(ty: Type, shape: &Shape) -> ArgClass {
         return ArgClass::Vector;
     }
     match shape.scalars.first().map(|s| s.kind) {
-        Some(Kind::Float(FloatFormat::X87)) => ArgClass::Stack,
-        Some(Kind::Float(_)) => ArgClass::Vector,
+        Some(ScalarKind::Float(FloatFormat::X87)) => ArgClass::Stack,
+        Some(ScalarKind::Float(_)) => ArgClass::Vector,
         _ => ArgClass::General,
     }
 }
@@ -206,7 +206,7 @@ impl FnLower<'_> {
                 offset,
             };
             let part = Scalar {
-                kind: Kind::Int,
+                kind: ScalarKind::Int,
                 width: step as u32 * 8,
                 offset: 0,
             };
@@ -340,7 +340,7 @@ impl FnLower<'_> {
             offset: 8,
         };
         let pointer = crate::types::Scalar {
-            kind: crate::types::Kind::Pointer,
+            kind: crate::types::ScalarKind::Pointer,
             width: 64,
             offset: 0,
         };

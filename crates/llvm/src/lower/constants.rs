@@ -3,7 +3,7 @@
 //!
 //! undef and poison are zero (the engine's documented meaning of undefined values).
 
-use super::Program;
+use super::Lowering;
 use crate::ffi::{Type, Value};
 use ir::bits::{mask, signed};
 use ir::operands::slots;
@@ -45,7 +45,7 @@ fn parse_decimal(text: &str, width: u32) -> Option<Limbs> {
     Some(limbs)
 }
 
-impl Program {
+impl Lowering {
     /// The limbs of all scalars of a constant, in order.
     pub fn const_scalars(&self, v: Value) -> Result<Vec<Limbs>, String> {
         let ty = v.ty();

@@ -37,11 +37,11 @@ const DROPPED: u32 = u32::MAX;
 
 /// Each instruction reads and writes virtual registers of the width that it says.
 pub fn check_widths(body: &Body, out: &Module, id: FuncId) -> Result<(), String> {
-    struct Check<'a> {
+    struct LoweredCheck<'a> {
         body: &'a Body,
         wrong: Option<(u32, u32)>,
     }
-    impl Check<'_> {
+    impl LoweredCheck<'_> {
         fn one(&mut self, v: u32, width: u32) {
             for n in 0..ir::operands::slots(width) {
                 let w = ir::operands::slot_width(width, n);
@@ -52,7 +52,7 @@ pub fn check_widths(body: &Body, out: &Module, id: FuncId) -> Result<(), String>
             }
         }
     }
-    impl Operands for Check<'_> {
+    impl Operands for LoweredCheck<'_> {
         fn reads(&mut self, value: &mut Val, width: u32) {
             if !value.is_const() {
                 self.one(value.0, width);
@@ -62,7 +62,7 @@ pub fn check_widths(body: &Body, out: &Module, id: FuncId) -> Result<(), String>
             self.one(register.0, width);
         }
     }
-    let mut check = Check { body, wrong: None };
+    let mut check = LoweredCheck { body, wrong: None };
     for block in &body.blocks {
         for op in &block.ops {
             let mut inst = op.inst;

@@ -3,7 +3,7 @@
 use super::function::{Elems, FnLower, Refused};
 use crate::ffi::Value;
 use crate::guard;
-use crate::types::{Kind, Scalar, Shape};
+use crate::types::{Scalar, ScalarKind, Shape};
 use ir::bits::mask;
 use ir::operands::slots;
 use ir::{
@@ -37,7 +37,7 @@ impl FnLower<'_> {
                     });
                 }
                 let whole = Scalar {
-                    kind: Kind::Int,
+                    kind: ScalarKind::Int,
                     width: 8 * n as u32,
                     offset: 0,
                 };

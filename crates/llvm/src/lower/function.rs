@@ -5,10 +5,10 @@
 //! of scalars ([`Elems`]); instructions that only rearrange bits (insertvalue, shuffles, ptrtoint,
 //! truncation of limbs) emit nothing.
 
-use super::Program;
+use super::Lowering;
 use super::body::{Body, BodyBlock, Move, Op};
 use crate::ffi::{Block, Type, Value};
-use crate::types::{Kind, Scalar, Shape};
+use crate::types::{Scalar, ScalarKind, Shape};
 use ir::operands::{slot_width, slots};
 use ir::{Inst, Location, Reg, StrId, Val};
 use llvm_sys::LLVMOpcode::{self, *};
@@ -32,7 +32,7 @@ pub struct Address {
 }
 
 pub struct FnLower<'p> {
-    pub p: &'p mut Program,
+    pub p: &'p mut Lowering,
     pub body: Body,
     pub current: usize,
     pub location: Location,
@@ -51,7 +51,7 @@ pub struct FnLower<'p> {
 }
 
 /// Lowers `function`; the parameters are the first registers.
-pub fn lower_function(p: &mut Program, function: Value) -> Body {
+pub fn lower_function(p: &mut Lowering, function: Value) -> Body {
     let own = p.own.contains(&function);
     let mut f = FnLower {
         p,
@@ -677,7 +677,7 @@ fn reverse_postorder(entry: Block) -> Vec<(Block, u32)> {
 /// Pointers and integers are one thing to arithmetic.
 pub fn is_float(s: Scalar) -> Option<ir::FloatFormat> {
     match s.kind {
-        Kind::Float(format) => Some(format),
-        Kind::Int | Kind::Pointer => None,
+        ScalarKind::Float(format) => Some(format),
+        ScalarKind::Int | ScalarKind::Pointer => None,
     }
 }

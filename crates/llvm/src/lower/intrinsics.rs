@@ -27,7 +27,7 @@ struct Use<'a> {
 }
 
 /// An intrinsic, or several of one name with different types.
-pub struct Row {
+pub struct IntrinsicRow {
     /// The name without `llvm.` and types.
     pub name: &'static str,
     /// What it stands for.
@@ -42,8 +42,8 @@ const fn row(
     means: &'static str,
     left_out: &'static str,
     lower: fn(&mut FnLower<'_>, Use<'_>) -> Result<(), Refused>,
-) -> Row {
-    Row {
+) -> IntrinsicRow {
+    IntrinsicRow {
         name,
         means,
         left_out,
@@ -52,13 +52,13 @@ const fn row(
 }
 
 /// All intrinsics that have a meaning here.
-pub fn table() -> impl Iterator<Item = &'static Row> {
+pub fn table() -> impl Iterator<Item = &'static IntrinsicRow> {
     TABLE.iter()
 }
 
 /// The row of an intrinsic, by its name without `llvm.`: the longest name that it begins with, up to a dot.
-fn find(name: &str) -> Option<&'static Row> {
-    let fits = |row: &&Row| {
+fn find(name: &str) -> Option<&'static IntrinsicRow> {
+    let fits = |row: &&IntrinsicRow| {
         let rest = name.strip_prefix(row.name);
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
     };
@@ -68,7 +68,7 @@ fn find(name: &str) -> Option<&'static Row> {
 const AS_AT_O0: &str = "the answer is the one of a build without optimization";
 
 #[rustfmt::skip]
-const TABLE: &[Row] = &[
+const TABLE: &[IntrinsicRow] = &[
     // --- what a program without an optimizer does not see ---
     row("dbg.declare", "where a variable is", "", nothing),
     row("dbg.value", "what a variable is", "", nothing),

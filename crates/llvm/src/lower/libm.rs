@@ -13,29 +13,29 @@ use crate::ffi::Value;
 use ir::{FloatBinOp, FloatFormat, FloatOp, FloatUnOp, MathFunction, Val};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Operation {
+enum LibmOperation {
     Un(FloatUnOp),
     Rint,
     Bin(FloatBinOp),
     Fma,
 }
 
-const TABLE: [(&str, Operation); 11] = [
-    ("floor", Operation::Un(FloatUnOp::Floor)),
-    ("ceil", Operation::Un(FloatUnOp::Ceil)),
-    ("trunc", Operation::Un(FloatUnOp::Trunc)),
-    ("rint", Operation::Rint),
-    ("nearbyint", Operation::Rint),
-    ("round", Operation::Un(FloatUnOp::RoundAway)),
-    ("sqrt", Operation::Un(FloatUnOp::Sqrt)),
-    ("fabs", Operation::Un(FloatUnOp::Abs)),
-    ("copysign", Operation::Bin(FloatBinOp::CopySign)),
-    ("fmod", Operation::Bin(FloatBinOp::Rem)),
-    ("fma", Operation::Fma),
+const TABLE: [(&str, LibmOperation); 11] = [
+    ("floor", LibmOperation::Un(FloatUnOp::Floor)),
+    ("ceil", LibmOperation::Un(FloatUnOp::Ceil)),
+    ("trunc", LibmOperation::Un(FloatUnOp::Trunc)),
+    ("rint", LibmOperation::Rint),
+    ("nearbyint", LibmOperation::Rint),
+    ("round", LibmOperation::Un(FloatUnOp::RoundAway)),
+    ("sqrt", LibmOperation::Un(FloatUnOp::Sqrt)),
+    ("fabs", LibmOperation::Un(FloatUnOp::Abs)),
+    ("copysign", LibmOperation::Bin(FloatBinOp::CopySign)),
+    ("fmod", LibmOperation::Bin(FloatBinOp::Rem)),
+    ("fma", LibmOperation::Fma),
 ];
 
 /// The operation behind a function of libm, and the format that its suffix names.
-fn operation(name: &str) -> Option<(Operation, FloatFormat)> {
+fn operation(name: &str) -> Option<(LibmOperation, FloatFormat)> {
     let find = |base: &str| TABLE.iter().find(|(n, _)| *n == base).map(|(_, op)| *op);
     let (op, format) = if let Some(op) = find(name) {
         (op, FloatFormat::DOUBLE)
@@ -45,15 +45,15 @@ fn operation(name: &str) -> Option<(Operation, FloatFormat)> {
         (find(name.strip_suffix('l')?)?, FloatFormat::X87)
     };
     // x87's is a computation in pieces.
-    (op != Operation::Fma || format != FloatFormat::X87).then_some((op, format))
+    (op != LibmOperation::Fma || format != FloatFormat::X87).then_some((op, format))
 }
 
 /// The operation behind a function of libm, if it can raise an exception that a check looks for.
 pub fn checked(name: &str) -> Option<FloatOp> {
     match operation(name)?.0 {
-        Operation::Un(FloatUnOp::Sqrt) => Some(FloatOp::Sqrt),
-        Operation::Bin(FloatBinOp::Rem) => Some(FloatOp::Rem),
-        Operation::Fma => Some(FloatOp::Fma),
+        LibmOperation::Un(FloatUnOp::Sqrt) => Some(FloatOp::Sqrt),
+        LibmOperation::Bin(FloatBinOp::Rem) => Some(FloatOp::Rem),
+        LibmOperation::Fma => Some(FloatOp::Fma),
         _ => None,
     }
 }
@@ -66,9 +66,9 @@ impl FnLower<'_> {
             return self.math_call(v, callee, &name);
         };
         let count = match op {
-            Operation::Un(_) | Operation::Rint => 1,
-            Operation::Bin(_) => 2,
-            Operation::Fma => 3,
+            LibmOperation::Un(_) | LibmOperation::Rint => 1,
+            LibmOperation::Bin(_) => 2,
+            LibmOperation::Fma => 3,
         };
         if !self.is_library_call(v, callee, count, format) {
             return Ok(false);
@@ -78,10 +78,10 @@ impl FnLower<'_> {
             args.push(self.val(v.arg(i))?);
         }
         let result = match (op, &args[..]) {
-            (Operation::Rint, [a]) => self.rint(format, *a),
-            (Operation::Un(op), [a]) => self.float_un(op, format, *a),
-            (Operation::Bin(op), [a, b]) => self.float_bin(op, format, *a, *b),
-            (Operation::Fma, [a, b, c]) => self.float_fma(format, *a, *b, *c),
+            (LibmOperation::Rint, [a]) => self.rint(format, *a),
+            (LibmOperation::Un(op), [a]) => self.float_un(op, format, *a),
+            (LibmOperation::Bin(op), [a, b]) => self.float_bin(op, format, *a, *b),
+            (LibmOperation::Fma, [a, b, c]) => self.float_fma(format, *a, *b, *c),
             _ => return Ok(false),
         };
         self.set1(v, result);
@@ -135,7 +135,7 @@ mod tests {
 
     #[test]
     fn suffixes_name_formats() {
-        let floor = Operation::Un(FloatUnOp::Floor);
+        let floor = LibmOperation::Un(FloatUnOp::Floor);
         assert_eq!(operation("floor"), Some((floor, FloatFormat::DOUBLE)));
         assert_eq!(operation("floorf"), Some((floor, FloatFormat::SINGLE)));
         assert_eq!(operation("floorl"), Some((floor, FloatFormat::X87)));

@@ -4,7 +4,7 @@
 use super::function::{Address, Elems, FnLower, Refused, only_accessed};
 use crate::ffi::{Type, Value};
 use crate::raw;
-use crate::types::{Kind, Scalar, Shape};
+use crate::types::{Scalar, ScalarKind, Shape};
 use ir::bits::{mask, signed};
 use ir::operands::slot_width;
 use ir::{BinOp, CmpOp, FloatBinOp, Inst, Reg, Val};
@@ -245,7 +245,7 @@ impl FnLower<'_> {
             let whole = self.load_scalar(
                 at,
                 Scalar {
-                    kind: Kind::Int,
+                    kind: ScalarKind::Int,
                     width: total,
                     offset: 0,
                 },
@@ -272,7 +272,7 @@ impl FnLower<'_> {
             self.store_scalar(
                 at,
                 Scalar {
-                    kind: Kind::Int,
+                    kind: ScalarKind::Int,
                     width,
                     offset: 0,
                 },

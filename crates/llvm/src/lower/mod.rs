@@ -41,7 +41,7 @@ use smallvec::SmallVec;
 use std::cell::RefCell;
 
 /// The module being lowered and what has been made of it so far.
-pub struct Program {
+pub struct Lowering {
     /// The module.
     pub module: ffi::Module,
     /// Its types.
@@ -80,7 +80,7 @@ pub fn lower(
     instrumentation: Instrumentation,
     options: &LowerOptions,
 ) -> Result<ir::Module, String> {
-    let mut p = Program {
+    let mut p = Lowering {
         module,
         types: Types::new(module),
         out: ir::Module::default(),
@@ -122,7 +122,7 @@ pub fn lower(
     Ok(p.out)
 }
 
-impl Program {
+impl Lowering {
     fn declare_functions(&mut self) -> Result<(), String> {
         for f in self.module.functions().filter(|f| !f.is_declaration()) {
             let id = self.out.functions.len() as FuncId;

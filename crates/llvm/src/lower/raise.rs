@@ -14,7 +14,7 @@ type Part = (u32, u32);
 
 /// One instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Step {
+enum RaisedStep {
     Swap(Part),
     Rotate { left: bool, part: Part, by: Amount },
 }
@@ -27,7 +27,7 @@ enum Amount {
 }
 
 /// The sequence as steps on a register of `width` bits, and which input the register begins with.
-fn parse(text: &str, constraints: &str, width: u32) -> Option<(Vec<Step>, usize)> {
+fn parse(text: &str, constraints: &str, width: u32) -> Option<(Vec<RaisedStep>, usize)> {
     let mut outputs = constraints.split(',').filter(|c| c.starts_with('='));
     let output = outputs.next()?;
     if outputs.next().is_some() || output.contains('*') {
@@ -61,7 +61,7 @@ fn parse(text: &str, constraints: &str, width: u32) -> Option<(Vec<Step>, usize)
         let (name, suffix) = mnemonic(word)?;
         steps.push(match (name, &operands[..]) {
             ("bswap", [one]) => match part(one, suffix)? {
-                whole @ (0, 32 | 64) => Step::Swap(whole),
+                whole @ (0, 32 | 64) => RaisedStep::Swap(whole),
                 _ => return None,
             },
             ("xchg", [one, other]) => {
@@ -70,14 +70,14 @@ fn parse(text: &str, constraints: &str, width: u32) -> Option<(Vec<Step>, usize)
                 if two != [(0, 8), (8, 8)] {
                     return None;
                 }
-                Step::Swap((0, 16))
+                RaisedStep::Swap((0, 16))
             }
-            ("rol" | "ror", [by, one]) => Step::Rotate {
+            ("rol" | "ror", [by, one]) => RaisedStep::Rotate {
                 left: name == "rol",
                 part: part(one, suffix)?,
                 by: amount(by)?,
             },
-            ("rol" | "ror", [one]) => Step::Rotate {
+            ("rol" | "ror", [one]) => RaisedStep::Rotate {
                 left: name == "rol",
                 part: part(one, suffix)?,
                 by: Amount::Constant(1),
@@ -171,7 +171,7 @@ impl FnLower<'_> {
         };
         let (mut value, w) = scalar(start)?;
         let amounts_known = steps.iter().all(|s| match s {
-            Step::Rotate {
+            RaisedStep::Rotate {
                 by: Amount::Input(k),
                 ..
             } => scalar(*k).is_some_and(|(_, w)| w <= 64),
@@ -182,18 +182,18 @@ impl FnLower<'_> {
         }
         for step in steps {
             let (low, bits) = match step {
-                Step::Swap(part) | Step::Rotate { part, .. } => part,
+                RaisedStep::Swap(part) | RaisedStep::Rotate { part, .. } => part,
             };
             let old = self.bits(width, value, low, bits);
             let dst = self.body.fresh(bits);
             let inst = match step {
-                Step::Swap(_) => Inst::Un {
+                RaisedStep::Swap(_) => Inst::Un {
                     op: UnOp::Bswap,
                     w: bits as u8,
                     dst,
                     a: old,
                 },
-                Step::Rotate { left, by, .. } => {
+                RaisedStep::Rotate { left, by, .. } => {
                     let by = match by {
                         Amount::Constant(n) => self.constant(n % u64::from(bits)),
                         Amount::Input(k) => {
@@ -248,13 +248,13 @@ mod tests {
 
     #[test]
     fn what_real_code_writes() {
-        let rotate = |left, part, n| Step::Rotate {
+        let rotate = |left, part, n| RaisedStep::Rotate {
             left,
             part,
             by: Amount::Constant(n),
         };
         let swap16 = rotate(false, (0, 16), 8);
-        let cases: [(&str, &str, u32, Vec<Step>); 6] = [
+        let cases: [(&str, &str, u32, Vec<RaisedStep>); 6] = [
             ("rorw $$8, ${0:w}", "=r,0,~{cc}", 16, vec![swap16]),
             (
                 "rorw $$8, ${0:w};rorl $$16, $0;rorw $$8, ${0:w}",
@@ -262,10 +262,20 @@ mod tests {
                 32,
                 vec![swap16, rotate(false, (0, 32), 16), swap16],
             ),
-            ("bswap ${0:q}", "=r,0", 64, vec![Step::Swap((0, 64))]),
-            ("bswapl $0", "=r,0", 32, vec![Step::Swap((0, 32))]),
-            ("xchgb ${0:b},${0:h}", "=Q,0", 16, vec![Step::Swap((0, 16))]),
-            ("xchg %al,%ah", "={ax},0", 32, vec![Step::Swap((0, 16))]),
+            ("bswap ${0:q}", "=r,0", 64, vec![RaisedStep::Swap((0, 64))]),
+            ("bswapl $0", "=r,0", 32, vec![RaisedStep::Swap((0, 32))]),
+            (
+                "xchgb ${0:b},${0:h}",
+                "=Q,0",
+                16,
+                vec![RaisedStep::Swap((0, 16))],
+            ),
+            (
+                "xchg %al,%ah",
+                "={ax},0",
+                32,
+                vec![RaisedStep::Swap((0, 16))],
+            ),
         ];
         for (text, constraints, width, steps) in cases {
             assert_eq!(parse(text, constraints, width), Some((steps, 0)), "{text}");
@@ -273,7 +283,7 @@ mod tests {
         let by_input = |text, constraints| match parse(text, constraints, 32) {
             Some((steps, start)) => match steps[..] {
                 [
-                    Step::Rotate {
+                    RaisedStep::Rotate {
                         by: Amount::Input(n),
                         ..
                     },

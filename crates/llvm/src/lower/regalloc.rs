@@ -51,15 +51,15 @@ fn positions(body: &Body) -> Vec<u32> {
 }
 
 /// Sets of registers that live across blocks, one bit row per block.
-struct Bits {
+struct LiveSets {
     words: usize,
     data: Vec<u64>,
 }
 
-impl Bits {
-    fn new(rows: usize, columns: usize) -> Bits {
+impl LiveSets {
+    fn new(rows: usize, columns: usize) -> LiveSets {
         let words = columns.div_ceil(64).max(1);
-        Bits {
+        LiveSets {
             words,
             data: vec![0; rows * words],
         }
@@ -120,8 +120,8 @@ fn live_ranges(body: &Body, out: &Module) -> Vec<Segments> {
             }
         }
     }
-    let mut used = Bits::new(blocks, global.len());
-    let mut defined = Bits::new(blocks, global.len());
+    let mut used = LiveSets::new(blocks, global.len());
+    let mut defined = LiveSets::new(blocks, global.len());
     for (b, block) in body.blocks.iter().enumerate() {
         let ends = block.ops.len() - 1;
         for (i, op) in block.ops.iter().enumerate() {
@@ -158,7 +158,7 @@ fn live_ranges(body: &Body, out: &Module) -> Vec<Segments> {
         }
     }
     let mut live_in = used;
-    let mut live_out = Bits::new(blocks, global.len());
+    let mut live_out = LiveSets::new(blocks, global.len());
     let words = live_in.words;
     let mut changed = true;
     while changed {

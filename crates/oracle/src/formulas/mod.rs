@@ -13,7 +13,7 @@ pub mod solvers;
 
 use anyhow::{Context, Result};
 pub use script::Script;
-use script::{Check, assertion};
+use script::{ScriptCheck, assertion};
 pub use solvers::{Answer, Subject};
 use solvers::{Oracles, Polypath};
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,7 +24,7 @@ const MOST_ATTEMPTS: usize = 1500;
 
 /// What came of one formula; the worst of its checks.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Finding {
+pub enum FormulaFinding {
     /// The solvers agree, and model or core are right.
     Agreed(&'static str),
     /// No other solver says anything.
@@ -76,11 +76,11 @@ impl Comparison {
 
     /// Compares the answers to the script of a seed, and gives its text; a wrong one comes back
     /// shrunk.
-    pub fn check(&mut self, seed: u64) -> Result<(Finding, String)> {
+    pub fn check(&mut self, seed: u64) -> Result<(FormulaFinding, String)> {
         let script = generate::script(seed, self.of_floats);
         let finding = self.compare(&script)?;
         let (finding, script) = match finding {
-            Finding::Wrong(_) => self.shrink(script, finding)?,
+            FormulaFinding::Wrong(_) => self.shrink(script, finding)?,
             _ => (finding, script),
         };
         Ok((finding, script.text()))
@@ -88,7 +88,7 @@ impl Comparison {
 
     /// The worst finding. A script of one check is preprocessed; it is also asked on a level of its own, where it
     /// is not.
-    fn compare(&mut self, script: &Script) -> Result<Finding> {
+    fn compare(&mut self, script: &Script) -> Result<FormulaFinding> {
         let mut worst = None;
         let mut variants = vec![script.clone()];
         if script.is_plain() {
@@ -108,11 +108,11 @@ impl Comparison {
                 }
             }
         }
-        Ok(worst.unwrap_or(Finding::Undecided))
+        Ok(worst.unwrap_or(FormulaFinding::Undecided))
     }
 
     /// What the others say about a check: the first one that decides it.
-    fn verdict(&mut self, script: &Script, check: &Check<'_>) -> Result<String> {
+    fn verdict(&mut self, script: &Script, check: &ScriptCheck<'_>) -> Result<String> {
         let text = format!("{}{}", script.declarations(), conditions(script, check));
         for name in ["bitwuzla", "z3"] {
             if name == "bitwuzla" && script.is_for_z3_alone() {
@@ -130,10 +130,10 @@ impl Comparison {
     fn judge(
         &mut self,
         script: &Script,
-        check: &Check<'_>,
+        check: &ScriptCheck<'_>,
         ours: &Answer,
         theirs: &str,
-    ) -> Result<Finding> {
+    ) -> Result<FormulaFinding> {
         let wrong = match &ours.word[..] {
             "sat" | "unsat" if theirs != "unknown" && theirs != ours.word => {
                 Some(format!("we say {}, others say {theirs}", ours.word))
@@ -147,15 +147,15 @@ impl Comparison {
             }
             "unsat" => self.wrong_core(script, check, ours)?,
             "unknown" if theirs != "unknown" => {
-                return Ok(Finding::Unsolved(theirs.into()));
+                return Ok(FormulaFinding::Unsolved(theirs.into()));
             }
-            "unknown" => return Ok(Finding::Undecided),
+            "unknown" => return Ok(FormulaFinding::Undecided),
             other => Some(format!("we answer {other}")),
         };
         Ok(match wrong {
-            Some(why) => Finding::Wrong(why),
-            None if ours.word == "sat" => Finding::Agreed("sat"),
-            None => Finding::Agreed("unsat"),
+            Some(why) => FormulaFinding::Wrong(why),
+            None if ours.word == "sat" => FormulaFinding::Agreed("sat"),
+            None => FormulaFinding::Agreed("unsat"),
         })
     }
 
@@ -164,7 +164,7 @@ impl Comparison {
     fn wrong_core(
         &mut self,
         script: &Script,
-        check: &Check<'_>,
+        check: &ScriptCheck<'_>,
         ours: &Answer,
     ) -> Result<Option<String>> {
         let mut part = check.clone();
@@ -174,7 +174,7 @@ impl Comparison {
         if !check.assumed.is_empty() {
             let is_kept = |t: &&formula::Node| ours.failed.contains(&t.to_string());
             let kept: Vec<_> = check.assumed.iter().filter(is_kept).cloned().collect();
-            let part = Check {
+            let part = ScriptCheck {
                 assumed: &kept,
                 ..check.clone()
             };
@@ -191,10 +191,14 @@ impl Comparison {
     }
 
     /// The smallest script found that is wrong in the same way (up to the first words).
-    fn shrink(&mut self, mut best: Script, mut finding: Finding) -> Result<(Finding, Script)> {
+    fn shrink(
+        &mut self,
+        mut best: Script,
+        mut finding: FormulaFinding,
+    ) -> Result<(FormulaFinding, Script)> {
         let mut attempts = 0;
-        let kind = |finding: &Finding| match finding {
-            Finding::Wrong(why) => why.split([',', ':']).next().map(str::to_string),
+        let kind = |finding: &FormulaFinding| match finding {
+            FormulaFinding::Wrong(why) => why.split([',', ':']).next().map(str::to_string),
             _ => None,
         };
         let wanted = kind(&finding);
@@ -216,7 +220,7 @@ impl Comparison {
 }
 
 /// What holds at a check, as assertions, and the question.
-fn conditions(script: &Script, check: &Check<'_>) -> String {
+fn conditions(script: &Script, check: &ScriptCheck<'_>) -> String {
     let mut text = String::new();
     for &(at, term) in &check.asserted {
         text.push_str(&assertion(at, term, script.named[at]));

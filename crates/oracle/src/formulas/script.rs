@@ -4,7 +4,7 @@ use super::formula::{Declaration, Node, Plain, Sort, element};
 
 /// A command.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Step {
+pub enum ScriptStep {
     Assert(Node),
     Push,
     Pop,
@@ -18,14 +18,14 @@ pub struct Script {
     /// The declarations, in order.
     pub declarations: Vec<Declaration>,
     /// Assertions, scopes and questions, in order.
-    pub steps: Vec<Step>,
+    pub steps: Vec<ScriptStep>,
     /// Is the assertion at a step named? The others belong to every core.
     pub named: Vec<bool>,
 }
 
 /// One check of a script with what is in force there.
 #[derive(Clone, Debug)]
-pub struct Check<'a> {
+pub struct ScriptCheck<'a> {
     /// Steps of the assertions, with these.
     pub asserted: Vec<(usize, &'a Node)>,
     pub assumed: &'a [Node],
@@ -33,7 +33,7 @@ pub struct Check<'a> {
 
 impl Script {
     /// A script in which every assertion is named.
-    pub fn new(declarations: Vec<Declaration>, steps: Vec<Step>) -> Script {
+    pub fn new(declarations: Vec<Declaration>, steps: Vec<ScriptStep>) -> Script {
         Script {
             declarations,
             named: vec![true; steps.len()],
@@ -42,16 +42,16 @@ impl Script {
     }
 
     /// The checks in order.
-    pub fn checks(&self) -> Vec<Check<'_>> {
+    pub fn checks(&self) -> Vec<ScriptCheck<'_>> {
         let mut levels = Vec::new();
         let mut asserted = Vec::new();
         let mut checks = Vec::new();
         for (at, step) in self.steps.iter().enumerate() {
             match step {
-                Step::Assert(term) => asserted.push((at, term)),
-                Step::Push => levels.push(asserted.len()),
-                Step::Pop => asserted.truncate(levels.pop().unwrap_or(0)),
-                Step::Check(assumed) => checks.push(Check {
+                ScriptStep::Assert(term) => asserted.push((at, term)),
+                ScriptStep::Push => levels.push(asserted.len()),
+                ScriptStep::Pop => asserted.truncate(levels.pop().unwrap_or(0)),
+                ScriptStep::Check(assumed) => checks.push(ScriptCheck {
                     asserted: asserted.clone(),
                     assumed,
                 }),
@@ -63,9 +63,9 @@ impl Script {
     /// The terms of all steps.
     fn terms(&self) -> impl Iterator<Item = &Node> {
         self.steps.iter().flat_map(|step| match step {
-            Step::Assert(term) => std::slice::from_ref(term),
-            Step::Check(assumed) => assumed,
-            Step::Push | Step::Pop => &[],
+            ScriptStep::Assert(term) => std::slice::from_ref(term),
+            ScriptStep::Check(assumed) => assumed,
+            ScriptStep::Push | ScriptStep::Pop => &[],
         })
     }
 
@@ -94,11 +94,11 @@ impl Script {
     /// A step as text.
     pub fn command(&self, at: usize) -> String {
         match &self.steps[at] {
-            Step::Assert(term) => assertion(at, term, self.named[at]),
-            Step::Push => "(push 1)\n".into(),
-            Step::Pop => "(pop 1)\n".into(),
-            Step::Check(assumed) if assumed.is_empty() => "(check-sat)\n".into(),
-            Step::Check(assumed) => {
+            ScriptStep::Assert(term) => assertion(at, term, self.named[at]),
+            ScriptStep::Push => "(push 1)\n".into(),
+            ScriptStep::Pop => "(pop 1)\n".into(),
+            ScriptStep::Check(assumed) if assumed.is_empty() => "(check-sat)\n".into(),
+            ScriptStep::Check(assumed) => {
                 let texts: Vec<String> = assumed.iter().map(Node::to_string).collect();
                 format!("(check-sat-assuming ({}))\n", texts.join(" "))
             }
@@ -114,17 +114,18 @@ impl Script {
 
     /// Is there one check only, of all that is asserted?
     pub fn is_plain(&self) -> bool {
-        let is_check = |s: &Step| matches!(s, Step::Check(assumed) if assumed.is_empty());
+        let is_check =
+            |s: &ScriptStep| matches!(s, ScriptStep::Check(assumed) if assumed.is_empty());
         let (Some(last), before) = (self.steps.last(), self.steps.len().saturating_sub(1)) else {
             return false;
         };
-        let asserts = |s: &Step| matches!(s, Step::Assert(_));
+        let asserts = |s: &ScriptStep| matches!(s, ScriptStep::Assert(_));
         is_check(last) && self.steps[..before].iter().all(asserts)
     }
 
     /// The same after a `push`; cores name only every second assertion.
     pub fn on_a_level(&self) -> Script {
-        let steps = std::iter::once(&Step::Push).chain(&self.steps);
+        let steps = std::iter::once(&ScriptStep::Push).chain(&self.steps);
         Script {
             steps: steps.cloned().collect(),
             named: (0..=self.steps.len()).map(|at| at % 2 == 0).collect(),
@@ -149,30 +150,30 @@ impl Script {
         let mut out = Vec::new();
         for (at, step) in self.steps.iter().enumerate() {
             match step {
-                Step::Pop => {}
-                Step::Push => out.push(self.without(&[Some(at), self.pop_of(at)])),
-                Step::Check(_) if self.checks().len() == 1 => {}
+                ScriptStep::Pop => {}
+                ScriptStep::Push => out.push(self.without(&[Some(at), self.pop_of(at)])),
+                ScriptStep::Check(_) if self.checks().len() == 1 => {}
                 _ => out.push(self.without(&[Some(at)])),
             }
-            let mut replace = |new: Step| {
+            let mut replace = |new: ScriptStep| {
                 let mut smaller = self.clone();
                 smaller.steps[at] = new;
                 out.push(smaller);
             };
             match step {
-                Step::Assert(term) => {
+                ScriptStep::Assert(term) => {
                     term.smaller()
                         .into_iter()
-                        .for_each(|t| replace(Step::Assert(t)));
+                        .for_each(|t| replace(ScriptStep::Assert(t)));
                 }
-                Step::Check(assumed) => {
+                ScriptStep::Check(assumed) => {
                     for k in 0..assumed.len() {
                         let mut fewer = assumed.clone();
                         fewer.remove(k);
-                        replace(Step::Check(fewer));
+                        replace(ScriptStep::Check(fewer));
                     }
                 }
-                Step::Push | Step::Pop => {}
+                ScriptStep::Push | ScriptStep::Pop => {}
             }
         }
         out.sort_by_key(Script::size);
@@ -194,8 +195,8 @@ impl Script {
         let mut depth = 0;
         for (at, step) in self.steps.iter().enumerate().skip(push) {
             match step {
-                Step::Push => depth += 1,
-                Step::Pop => depth -= 1,
+                ScriptStep::Push => depth += 1,
+                ScriptStep::Pop => depth -= 1,
                 _ => {}
             }
             if depth == 0 {
@@ -241,12 +242,12 @@ mod tests {
         let p = Node::leaf("p", Sort::BOOL);
         let not = Node::new("not", vec![p.clone()], Sort::BOOL);
         let steps = vec![
-            Step::Assert(p.clone()),
-            Step::Push,
-            Step::Assert(not),
-            Step::Check(vec![]),
-            Step::Pop,
-            Step::Check(vec![p]),
+            ScriptStep::Assert(p.clone()),
+            ScriptStep::Push,
+            ScriptStep::Assert(not),
+            ScriptStep::Check(vec![]),
+            ScriptStep::Pop,
+            ScriptStep::Check(vec![p]),
         ];
         Script::new(vec![constant("p", Sort::BOOL)], steps)
     }
@@ -267,8 +268,8 @@ mod tests {
         let mut count = 0;
         while let Some(script) = open.pop() {
             for smaller in script.smaller() {
-                let of = |step: Step| smaller.steps.iter().filter(|s| **s == step).count();
-                assert_eq!(of(Step::Push), of(Step::Pop));
+                let of = |step: ScriptStep| smaller.steps.iter().filter(|s| **s == step).count();
+                assert_eq!(of(ScriptStep::Push), of(ScriptStep::Pop));
                 assert!(!smaller.checks().is_empty() && smaller.size() <= script.size());
                 count += 1;
                 if smaller.size() < script.size() && count < 500 {

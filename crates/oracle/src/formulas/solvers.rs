@@ -1,7 +1,7 @@
 //! The solvers that are compared, each as one process that answers over pipes: ours in an
 //! SMT-LIB dialogue, the others behind a few lines of Python.
 
-use super::script::{Script, Step};
+use super::script::{Script, ScriptStep};
 use anyhow::{Context, Result, bail};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -209,7 +209,7 @@ impl Polypath {
         let mut due = head;
         for (at, step) in script.steps.iter().enumerate() {
             due.push_str(&script.command(at));
-            let Step::Check(assumed) = step else {
+            let ScriptStep::Check(assumed) = step else {
                 continue;
             };
             let mut answer = Answer {

@@ -15,7 +15,7 @@ use std::collections::BinaryHeap;
 /// What an indirect call costs beyond its block: the callee is a guess.
 const INDIRECT_COST: u32 = 20;
 
-pub(super) struct Block {
+pub(super) struct GraphBlock {
     start: Pc,
     end: Pc,
     /// The site of the `Cover` at its start, or [`UNKNOWN`].
@@ -23,7 +23,7 @@ pub(super) struct Block {
 }
 
 pub(super) struct Graph {
-    pub blocks: Vec<Block>,
+    pub blocks: Vec<GraphBlock>,
     block_at: Vec<u32>,
     to_return: Vec<u32>,
 }
@@ -197,7 +197,7 @@ fn exits(module: &Module, pc: Pc, taken: &[FuncId]) -> Exits {
 }
 
 /// The blocks, and the block of each instruction.
-fn split(module: &Module) -> (Vec<Block>, Vec<u32>) {
+fn split(module: &Module) -> (Vec<GraphBlock>, Vec<u32>) {
     let code = &module.code;
     let mut leader = vec![false; code.len() + 1];
     for f in &module.functions {
@@ -223,7 +223,7 @@ fn split(module: &Module) -> (Vec<Block>, Vec<u32>) {
             _ => {}
         }
     }
-    let mut blocks: Vec<Block> = Vec::new();
+    let mut blocks: Vec<GraphBlock> = Vec::new();
     let mut block_at = vec![UNKNOWN; code.len()];
     for f in &module.functions {
         for pc in f.entry..f.end {
@@ -232,7 +232,7 @@ fn split(module: &Module) -> (Vec<Block>, Vec<u32>) {
                     Inst::Cover { site } => site,
                     _ => UNKNOWN,
                 };
-                blocks.push(Block {
+                blocks.push(GraphBlock {
                     start: pc,
                     end: pc,
                     site,
@@ -251,7 +251,7 @@ fn split(module: &Module) -> (Vec<Block>, Vec<u32>) {
 /// calls (edges into callees lead out of the function and are left out here by `same`).
 fn ways_to_return(
     module: &Module,
-    blocks: &[Block],
+    blocks: &[GraphBlock],
     block_at: &[u32],
     pairs: &[(u32, Edge)],
     calls: &[(u32, FuncId, u32)],

@@ -20,7 +20,7 @@ use crate::sort::{Scalar, ScriptSort, Sorts};
 use crate::table::Typed;
 pub(crate) use open::Open;
 pub(crate) use reals::RealTerms;
-use reals::{Operation, RealOrder};
+use reals::{RealOperation, RealOrder};
 use sizes::Sizes;
 use term::{FloatPredicate, Pool, Term};
 
@@ -289,10 +289,10 @@ pub(crate) fn apply(
         IntToBv | Int2bv => ints::to_bits(pool, sorts, indices[0], args),
         Select => arrays::select(pool, sorts, args),
         Store => arrays::store(pool, sorts, args),
-        Plus if has_reals => reals.fold(pool, sorts, Operation::Add, args),
-        Minus if has_reals => reals.fold(pool, sorts, Operation::Subtract, args),
-        Times if has_reals => reals.fold(pool, sorts, Operation::Multiply, args),
-        Quotient => reals.fold(pool, sorts, Operation::Divide, args),
+        Plus if has_reals => reals.fold(pool, sorts, RealOperation::Add, args),
+        Minus if has_reals => reals.fold(pool, sorts, RealOperation::Subtract, args),
+        Times if has_reals => reals.fold(pool, sorts, RealOperation::Multiply, args),
+        Quotient => reals.fold(pool, sorts, RealOperation::Divide, args),
         ToReal => reals.of_number(pool, sorts, args[0]),
         Le if has_reals => reals.compare(pool, sorts, args, RealOrder::Le),
         Lt if has_reals => reals.compare(pool, sorts, args, RealOrder::Lt),

@@ -10,7 +10,7 @@ use term::{FloatFormat, Pool, Sort, Term, Trace};
 
 /// A choice that the theory leaves open.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Choice {
+enum OpenChoice {
     /// Is the first one of unlike zeros the result of `fp.min` (or `fp.max`)? May differ with the order of the two.
     Zero {
         format: FloatFormat,
@@ -28,14 +28,14 @@ enum Choice {
 /// The symbols of choices, and axioms that were not handed over yet.
 #[derive(Default)]
 pub(crate) struct Open {
-    choices: FxHashMap<Choice, Term>,
+    choices: FxHashMap<OpenChoice, Term>,
     compared: FxHashSet<(Term, Term)>,
     axioms: Vec<Term>,
     demanded: usize,
 }
 
 impl Open {
-    fn choice(&mut self, pool: &mut Pool, choice: Choice, name: &str, sort: Sort) -> Term {
+    fn choice(&mut self, pool: &mut Pool, choice: OpenChoice, name: &str, sort: Sort) -> Term {
         *self.choices.entry(choice).or_insert_with(|| {
             let symbol = pool.new_symbol(name, sort);
             pool.symbol_term(symbol)
@@ -50,7 +50,7 @@ impl Open {
         minimum: bool,
         first_is_negative: bool,
     ) -> Term {
-        let choice = Choice::Zero {
+        let choice = OpenChoice::Zero {
             format,
             minimum,
             first_is_negative,
@@ -66,7 +66,7 @@ impl Open {
         signed: bool,
         width: u32,
     ) -> Term {
-        let choice = Choice::Integer {
+        let choice = OpenChoice::Integer {
             format,
             signed,
             width,

@@ -88,12 +88,12 @@ impl RealTerms {
         &mut self,
         pool: &mut Pool,
         sorts: &Sorts,
-        operation: Operation,
+        operation: RealOperation,
         args: &[Typed],
     ) -> Checked<Typed> {
         let mut forms = self.all(pool, sorts, args)?.into_iter();
         let mut result = forms.next().expect("at least one argument");
-        if operation == Operation::Subtract && args.len() == 1 {
+        if operation == RealOperation::Subtract && args.len() == 1 {
             result = scaled(&result, &Rational::MINUS_ONE);
         }
         for form in forms {
@@ -215,28 +215,32 @@ pub(crate) enum RealOrder {
 
 /// An operation on two reals.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Operation {
+pub(crate) enum RealOperation {
     Add,
     Subtract,
     Multiply,
     Divide,
 }
 
-impl Operation {
+impl RealOperation {
     fn apply(self, left: &mut Affine, right: Affine) -> Checked<()> {
         match self {
-            Operation::Add => left.add_scaled(&right, &Rational::ONE),
-            Operation::Subtract => left.add_scaled(&right, &Rational::MINUS_ONE),
-            Operation::Multiply if right.form.is_zero() => *left = scaled(left, &right.constant),
-            Operation::Multiply if left.form.is_zero() => *left = scaled(&right, &left.constant),
-            Operation::Multiply => return refuse("products of reals that are not constant"),
-            Operation::Divide if !right.form.is_zero() => {
+            RealOperation::Add => left.add_scaled(&right, &Rational::ONE),
+            RealOperation::Subtract => left.add_scaled(&right, &Rational::MINUS_ONE),
+            RealOperation::Multiply if right.form.is_zero() => {
+                *left = scaled(left, &right.constant)
+            }
+            RealOperation::Multiply if left.form.is_zero() => {
+                *left = scaled(&right, &left.constant)
+            }
+            RealOperation::Multiply => return refuse("products of reals that are not constant"),
+            RealOperation::Divide if !right.form.is_zero() => {
                 return refuse("quotients by reals that are not constant");
             }
-            Operation::Divide if right.constant.is_zero() => {
+            RealOperation::Divide if right.constant.is_zero() => {
                 return refuse("division of reals by 0");
             }
-            Operation::Divide => *left = scaled(left, &right.constant.recip()),
+            RealOperation::Divide => *left = scaled(left, &right.constant.recip()),
         }
         Ok(())
     }
@@ -258,21 +262,21 @@ mod tests {
             let one = reals.decimal(&mut pool, "1.00").unwrap();
             let by = reals.decimal(&mut pool, text).unwrap();
             reals
-                .fold(&mut pool, &sorts, Operation::Divide, &[one, by])
+                .fold(&mut pool, &sorts, RealOperation::Divide, &[one, by])
                 .unwrap()
         });
         let plain = reals.decimal(&mut pool, "0.1").unwrap();
         let equal = reals.compare(&mut pool, &sorts, &[tenth, plain], RealOrder::Equal);
         assert_eq!(equal.unwrap().term, Term::TRUE);
         let minus = reals
-            .fold(&mut pool, &sorts, Operation::Subtract, &[third])
+            .fold(&mut pool, &sorts, RealOperation::Subtract, &[third])
             .unwrap();
         let less = reals.compare(&mut pool, &sorts, &[minus, plain, third], RealOrder::Lt);
         assert_eq!(less.unwrap().term, Term::TRUE);
         let zero = reals.decimal(&mut pool, "0.0").unwrap();
         assert!(
             reals
-                .fold(&mut pool, &sorts, Operation::Divide, &[third, zero])
+                .fold(&mut pool, &sorts, RealOperation::Divide, &[third, zero])
                 .is_err()
         );
         let long = format!("0.{}", "1".repeat(MOST_DIGITS));
@@ -284,12 +288,12 @@ mod tests {
         let (mut pool, mut reals, sorts) = (Pool::new(), RealTerms::default(), Sorts::default());
         let (x, _) = reals.declare(&mut pool);
         let zero = reals
-            .fold(&mut pool, &sorts, Operation::Subtract, &[x, x])
+            .fold(&mut pool, &sorts, RealOperation::Subtract, &[x, x])
             .unwrap();
         let one = reals.decimal(&mut pool, "1.0").unwrap();
         let less = reals.compare(&mut pool, &sorts, &[zero, one], RealOrder::Lt);
         assert_eq!(less.unwrap().term, Term::TRUE);
-        let square = reals.fold(&mut pool, &sorts, Operation::Multiply, &[x, x]);
+        let square = reals.fold(&mut pool, &sorts, RealOperation::Multiply, &[x, x]);
         assert!(square.is_err());
     }
 }

@@ -5,7 +5,7 @@
 //! bits hold all values, whatever the terms' widths, because every operator here is
 //! computed modulo 2^n and its true result lies below. A sign bit above the lane is then 0.
 //!
-//! A cone is walked down to what is [`Known`] only. Terms with floats, stores, array symbols or more than 64 bits have no lanes.
+//! A cone is walked down to what is [`KnownColumns`] only. Terms with floats, stores, array symbols or more than 64 bits have no lanes.
 
 mod run;
 
@@ -27,7 +27,7 @@ const SHRINK_FROM: usize = 1 << 12;
 pub(crate) const MOST_STEPS: usize = 1 << 17;
 
 /// Columns that need not be computed.
-pub(crate) trait Known {
+pub(crate) trait KnownColumns {
     /// Is the term's column known?
     fn has(&mut self, pool: &Pool, t: Term) -> bool;
 
@@ -46,7 +46,7 @@ pub(crate) enum Values<'a> {
 /// One node of the cone, by position; `value` is a constant's value, and of a read `a` is the
 /// array's handle. [`Op::None`] is a known column, of the term `aux`.
 #[derive(Clone, Copy)]
-pub(crate) struct Step {
+pub(crate) struct ColumnStep {
     op: Op,
     width: u32,
     aux: u32,
@@ -63,7 +63,7 @@ pub(crate) struct Columns {
     /// By handle: the generation in which the node got its position, and that position.
     marks: Vec<(u32, u32)>,
     stack: Vec<Term>,
-    steps: Vec<Step>,
+    steps: Vec<ColumnStep>,
     /// The terms of the steps.
     terms: Vec<Term>,
     /// The largest value that a lane must hold.
@@ -108,7 +108,7 @@ impl Columns {
         pool: &Pool,
         root: Term,
         byte: Option<Symbol>,
-        known: &mut impl Known,
+        known: &mut impl KnownColumns,
         limit: usize,
     ) -> Option<()> {
         self.steps.clear();
@@ -130,7 +130,7 @@ impl Columns {
                 continue;
             }
             let node = pool.node(t);
-            let mut step = Step {
+            let mut step = ColumnStep {
                 op: node.op,
                 width: node.sort,
                 aux: node.aux,
@@ -189,7 +189,7 @@ impl Columns {
         Some(())
     }
 
-    fn list(&mut self, pool: &Pool, t: Term, step: Step) {
+    fn list(&mut self, pool: &Pool, t: Term, step: ColumnStep) {
         self.most = self.most.max(pool.interval(t).1);
         self.marks[t.at()] = (self.generation, self.steps.len() as u32);
         self.steps.push(step);
@@ -209,12 +209,13 @@ impl Columns {
 
     /// Does the plan rest on known columns other than those of symbols?
     pub fn extends(&self, pool: &Pool) -> bool {
-        let is_known = |step: &Step| step.op == Op::None && pool.op(Term(step.aux)) != Op::Symbol;
+        let is_known =
+            |step: &ColumnStep| step.op == Op::None && pool.op(Term(step.aux)) != Op::Symbol;
         self.steps.iter().any(is_known)
     }
 
     /// Computes all steps.
-    pub fn run(&mut self, pool: &Pool, known: &impl Known) {
+    pub fn run(&mut self, pool: &Pool, known: &impl KnownColumns) {
         let steps = &self.steps;
         match self.most {
             0..=0xff => run::bytes(pool, steps, known, &mut self.bytes),

@@ -1,6 +1,6 @@
 //! The loops of [`super::Columns`], for each type of lane.
 
-use super::{Known, POINTS, Step, Values};
+use super::{ColumnStep, KnownColumns, POINTS, Values};
 use crate::eval::content_at;
 use crate::node::{Op, Term};
 use crate::pool::Pool;
@@ -11,8 +11,8 @@ macro_rules! lanes {
         /// Computes all steps in lanes of this type.
         pub fn $run(
             pool: &Pool,
-            steps: &[Step],
-            known: &impl Known,
+            steps: &[ColumnStep],
+            known: &impl KnownColumns,
             lanes: &mut Vec<[$lane; POINTS]>,
         ) {
             const BITS: u32 = <$lane>::BITS;

@@ -1,48 +1,48 @@
 //! The float operators that SMT-LIB has under several names, or not at all.
 
-use super::{Owned, Piece, Printer, Text};
+use super::{Owned, PrintItem, Printer, Text};
 use crate::node::{Op, Term};
 use crate::{FloatFormat, FloatPredicate};
 
 impl Printer<'_> {
-    pub(super) fn float_of_bits(&self, t: Term) -> Vec<Piece> {
+    pub(super) fn float_of_bits(&self, t: Term) -> Vec<PrintItem> {
         let format = self.pool.float_format(t);
         let (eb, sb) = (format.exponent_bits(), format.precision());
         let bits = self.pool.child(t, 0);
         if format == FloatFormat::X87 {
             return vec![
                 Text(")))"),
-                Piece::Term(bits),
+                PrintItem::Term(bits),
                 Text(") ((_ extract 62 0) "),
-                Piece::Term(bits),
+                PrintItem::Term(bits),
                 Owned(format!("((_ to_fp {eb} {sb}) (concat ((_ extract 79 64) ")),
             ];
         }
         vec![
             Text(")"),
-            Piece::Term(bits),
+            PrintItem::Term(bits),
             Owned(format!("((_ to_fp {eb} {sb}) ")),
         ]
     }
 
-    pub(super) fn comparison(&self, t: Term) -> Vec<Piece> {
+    pub(super) fn comparison(&self, t: Term) -> Vec<PrintItem> {
         use FloatPredicate::*;
         let (a, b) = (self.pool.child(t, 0), self.pool.child(t, 1));
         let binary = |head: &'static str, tail: &'static str| {
             vec![
                 Text(tail),
-                Piece::Term(b),
+                PrintItem::Term(b),
                 Text(" "),
-                Piece::Term(a),
+                PrintItem::Term(a),
                 Text(head),
             ]
         };
         let both = |head: &'static str, middle: &'static str, tail: &'static str| {
             vec![
                 Text(tail),
-                Piece::Term(b),
+                PrintItem::Term(b),
                 Text(middle),
-                Piece::Term(a),
+                PrintItem::Term(a),
                 Text(head),
             ]
         };
@@ -61,8 +61,13 @@ impl Printer<'_> {
             Uno => both("(or (fp.isNaN ", ") (fp.isNaN ", "))"),
             predicate @ (One | Ueq) => {
                 let mut pieces = vec![Text(if predicate == One { "))" } else { ")))" })];
-                pieces.extend([Piece::Term(b), Text(" "), Piece::Term(a), Text(") (fp.gt ")]);
-                pieces.extend([Piece::Term(b), Text(" "), Piece::Term(a)]);
+                pieces.extend([
+                    PrintItem::Term(b),
+                    Text(" "),
+                    PrintItem::Term(a),
+                    Text(") (fp.gt "),
+                ]);
+                pieces.extend([PrintItem::Term(b), Text(" "), PrintItem::Term(a)]);
                 pieces.push(Text(if predicate == One {
                     "(or (fp.lt "
                 } else {
@@ -75,13 +80,13 @@ impl Printer<'_> {
 
     /// fmod(a, b): with r = fp.rem(|a|, |b|), which lies in [-|b|/2, |b|/2], it is r or r + |b|
     /// (exact), with the sign of a.
-    pub(super) fn truncated_remainder(&self, t: Term) -> Vec<Piece> {
+    pub(super) fn truncated_remainder(&self, t: Term) -> Vec<PrintItem> {
         let (a, b) = (self.pool.child(t, 0), self.pool.child(t, 1));
         let mut pieces = vec![
             Text("(let ((x "),
-            Piece::Term(a),
+            PrintItem::Term(a),
             Text(") (y (fp.abs "),
-            Piece::Term(b),
+            PrintItem::Term(b),
             Text(
                 "))) (let ((r (fp.rem (fp.abs x) y))) (let ((m (fp.abs (ite (fp.isNegative r) \
                  (ite (fp.isZero r) r (fp.add RNE r y)) r)))) (ite (fp.isNegative x) (fp.neg m) m))))",
@@ -92,7 +97,7 @@ impl Printer<'_> {
     }
 
     /// Which operand it is: of unlike zeros the theory leaves it open.
-    pub(super) fn min_max(&self, t: Term) -> Vec<Piece> {
+    pub(super) fn min_max(&self, t: Term) -> Vec<PrintItem> {
         let (a, b) = (self.pool.child(t, 0), self.pool.child(t, 1));
         let minimum = self.pool.op(t) == Op::FMin;
         let order = if minimum { "fp.lt" } else { "fp.gt" };
@@ -107,9 +112,9 @@ impl Printer<'_> {
         };
         let mut pieces = vec![
             Text("(let ((x "),
-            Piece::Term(a),
+            PrintItem::Term(a),
             Text(") (y "),
-            Piece::Term(b),
+            PrintItem::Term(b),
             Owned(format!(
                 ")) (ite (or (fp.isNaN x) ({order} y x){zeros}) y x))"
             )),
@@ -119,7 +124,7 @@ impl Printer<'_> {
     }
 
     /// The conversion where it is defined, our value where it is not.
-    pub(super) fn to_integer(&self, t: Term) -> Vec<Piece> {
+    pub(super) fn to_integer(&self, t: Term) -> Vec<PrintItem> {
         let signed = self.pool.op(t) == Op::FpToSint;
         let width = self.pool.width(t);
         let float = self.pool.child(t, 0);
@@ -161,7 +166,7 @@ impl Printer<'_> {
         };
         let mut pieces = vec![
             Text("(let ((x "),
-            Piece::Term(float),
+            PrintItem::Term(float),
             Owned(format!(
                 ")) (let ((r (fp.roundToIntegral {rm} x))) (ite (and (not (fp.isNaN x)) \
                  (not (fp.isInfinite x)) (fp.leq {low} r) (fp.lt r {high})) \

@@ -47,7 +47,7 @@ pub struct Printer<'a> {
 }
 
 /// Terms yet to be printed, as a stack.
-enum Piece {
+enum PrintItem {
     Term(Term),
     /// A term of width 1 where a Bool is due.
     Truth(Term),
@@ -57,7 +57,7 @@ enum Piece {
     Owned(String),
 }
 
-use Piece::{Bit, Owned, Text, Truth};
+use PrintItem::{Bit, Owned, Text, Truth};
 
 mod float;
 mod stream;
@@ -124,7 +124,7 @@ impl<'a> Printer<'a> {
         let piece = if self.bools.contains(&t) {
             Truth(t)
         } else {
-            Piece::Term(t)
+            PrintItem::Term(t)
         };
         self.expression(vec![piece]);
     }
@@ -273,7 +273,7 @@ impl<'a> Printer<'a> {
         let name = self.fresh();
         let _ = writeln!(self.out, "(declare-const {name} (_ BitVec {}))", eb + sb);
         let _ = write!(self.out, "(assert (= ((_ to_fp {eb} {sb}) {name}) ");
-        self.expression(vec![Piece::Term(float)]);
+        self.expression(vec![PrintItem::Term(float)]);
         self.out.push_str("))\n");
         if format == FloatFormat::X87 {
             // The integer bit of the 80-bit pattern is 0 for zero and subnormal numbers only.
@@ -316,21 +316,21 @@ impl<'a> Printer<'a> {
         self.names.insert(t, base);
     }
 
-    fn expression(&mut self, mut stack: Vec<Piece>) {
+    fn expression(&mut self, mut stack: Vec<PrintItem>) {
         while let Some(piece) = stack.pop() {
             match piece {
                 Text(text) => self.out.push_str(text),
                 Owned(text) => self.out.push_str(&text),
                 Truth(t) => match self.pool.as_const(t) {
                     Some(value) => self.out.push_str(if value == 1 { "true" } else { "false" }),
-                    None if self.bools.contains(&t) => stack.push(Piece::Term(t)),
-                    None => stack.extend([Text(" #b1)"), Piece::Term(t), Text("(= ")]),
+                    None if self.bools.contains(&t) => stack.push(PrintItem::Term(t)),
+                    None => stack.extend([Text(" #b1)"), PrintItem::Term(t), Text("(= ")]),
                 },
                 Bit(t) if self.bools.contains(&t) => {
-                    stack.extend([Text(" #b1 #b0)"), Piece::Term(t), Text("(ite ")]);
+                    stack.extend([Text(" #b1 #b0)"), PrintItem::Term(t), Text("(ite ")]);
                 }
-                Bit(t) => stack.push(Piece::Term(t)),
-                Piece::Term(t) => match self.names.get(&t) {
+                Bit(t) => stack.push(PrintItem::Term(t)),
+                PrintItem::Term(t) => match self.names.get(&t) {
                     Some(name) => self.out.push_str(name),
                     None => {
                         let pieces = self.pieces(t);
@@ -342,15 +342,15 @@ impl<'a> Printer<'a> {
     }
 
     /// The text of `t` itself over its operands, last piece first. A Boolean one is a Bool.
-    fn pieces(&self, t: Term) -> Vec<Piece> {
+    fn pieces(&self, t: Term) -> Vec<PrintItem> {
         let pool = self.pool;
         let kids = pool.children(t);
         let truth = self.bools.contains(&t);
         let operand = |kid: Term| match pool.sort(kid) {
             Sort::BitVec(1) => Bit(kid),
-            _ => Piece::Term(kid),
+            _ => PrintItem::Term(kid),
         };
-        let call = |head: Piece, kids: Vec<Piece>| {
+        let call = |head: PrintItem, kids: Vec<PrintItem>| {
             let mut pieces = vec![Text("("), head];
             for kid in kids {
                 pieces.push(Text(" "));

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 /// A symbol's place in an input: the input's number, and the lowest bit there.
 #[derive(Clone, Copy)]
-pub(super) struct Part {
+pub(super) struct InputPart {
     input: usize,
     low: u32,
 }
@@ -19,7 +19,7 @@ pub(super) struct Part {
 pub(super) struct Inputs {
     numbers: FxHashMap<Term, usize>,
     widths: Vec<u32>,
-    parts: FxHashMap<Term, Part>,
+    parts: FxHashMap<Term, InputPart>,
 }
 
 impl Inputs {
@@ -40,7 +40,7 @@ impl Inputs {
                     Op::Symbol => {
                         let is_part = t == term || pool.width(t) <= 64;
                         assert!(is_part, "a part of at most 64 bits");
-                        let other = all.parts.insert(t, Part { input, low });
+                        let other = all.parts.insert(t, InputPart { input, low });
                         assert!(other.is_none(), "a symbol is part of one input");
                     }
                     op => panic!("{op:?} in an input of a tape"),
@@ -58,7 +58,7 @@ impl Inputs {
         self.numbers.get(&t).copied()
     }
 
-    pub fn part(&self, t: Term) -> Option<Part> {
+    pub fn part(&self, t: Term) -> Option<InputPart> {
         self.parts.get(&t).copied()
     }
 
@@ -107,7 +107,7 @@ impl Tape {
     }
 
     /// Emits what reads a symbol out of the input that it is part of; gives its slot.
-    pub(super) fn part(&mut self, pool: &Pool, t: Term, part: Part) -> u32 {
+    pub(super) fn part(&mut self, pool: &Pool, t: Term, part: InputPart) -> u32 {
         let to = pool.sort(t);
         let (slot, whole) = self.inputs[part.input];
         let dst = self.first + self.ops.len() as u32;

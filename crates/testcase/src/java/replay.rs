@@ -93,9 +93,9 @@ pub fn asked(options: &Options<'_>, test: &TestCase) -> Result<Vec<Asked>> {
         anyhow::bail!("its test {why}");
     }
     compile(options, &calls)?;
-    let mut heard = Heard {
+    let mut heard = ProcessReport {
         says: true,
-        ..Heard::default()
+        ..ProcessReport::default()
     };
     process(options, &calls, &mut heard)?;
     match heard.seen.get(&test.id).map(|seen| compare(test, seen)) {
@@ -106,15 +106,15 @@ pub fn asked(options: &Options<'_>, test: &TestCase) -> Result<Vec<Asked>> {
 
 /// What processes said.
 #[derive(Default)]
-struct Heard {
+struct ProcessReport {
     /// By test.
-    seen: BTreeMap<u32, Seen>,
+    seen: BTreeMap<u32, CallResult>,
     /// Does the program say what it asks for? What it said, if so.
     says: bool,
     asked: Vec<Asked>,
 }
 
-impl Heard {
+impl ProcessReport {
     /// A line about something that was asked for, without its first word.
     fn add_asked(&mut self, line: &str) {
         let parts: Vec<&str> = line.split('\t').collect();
@@ -130,7 +130,7 @@ impl Heard {
 }
 
 /// What became of a call.
-enum Seen {
+enum CallResult {
     /// What was said of it, what it printed, and its way through the blocks, if that can be told.
     Ended(String, String, Option<u64>),
     /// It ended its process.
@@ -171,7 +171,7 @@ pub fn run(options: &Options<'_>) -> Result<ExitSummary> {
             (None, Some(why)) => ReplayVerdict::NotRun(format!("such tests {why}")),
             (None, None) => continue,
         };
-        if let (Some(Seen::Ended(.., Some(_))), Some(_)) =
+        if let (Some(CallResult::Ended(.., Some(_))), Some(_)) =
             (seen.get(&test.id), test.expected.path_hash)
         {
             *summary.followed.get_or_insert_default() += 1;
@@ -236,7 +236,7 @@ fn shows(test: &TestCase, error: &ErrorRecord, single: bool) -> bool {
 }
 
 /// A test's call: class and method to call, and the statement.
-struct Call {
+struct TestCall {
     id: u32,
     class: String,
     statement: String,
@@ -290,8 +290,8 @@ pub(super) fn text(words: &str) -> String {
 }
 
 /// The calls, and why the other tests have none.
-fn calls(method: &Method, tests: &[&TestCase]) -> (Vec<Call>, BTreeMap<u32, &'static str>) {
-    let mut calls: Vec<Call> = Vec::new();
+fn calls(method: &Method, tests: &[&TestCase]) -> (Vec<TestCall>, BTreeMap<u32, &'static str>) {
+    let mut calls: Vec<TestCall> = Vec::new();
     let mut refused = BTreeMap::new();
     for test in tests {
         let call = match &test.expected.exit {
@@ -313,7 +313,7 @@ fn calls(method: &Method, tests: &[&TestCase]) -> (Vec<Call>, BTreeMap<u32, &'st
                         format!("return {typed};")
                     }
                 };
-                calls.push(Call {
+                calls.push(TestCall {
                     id: test.id,
                     class,
                     statement: format!("{} {} {statement}", given(test), method.before(test)),
@@ -348,7 +348,7 @@ fn path(options: &Options<'_>) -> Result<OsString> {
     std::env::join_paths(all).context("a colon in the class path")
 }
 
-fn compile(options: &Options<'_>, calls: &[Call]) -> Result<()> {
+fn compile(options: &Options<'_>, calls: &[TestCall]) -> Result<()> {
     let to = classes(options);
     std::fs::create_dir_all(&to).with_context(|| format!("cannot make {}", to.display()))?;
     if calls.is_empty() {
@@ -391,8 +391,8 @@ fn compile(options: &Options<'_>, calls: &[Call]) -> Result<()> {
 }
 
 /// Makes the calls, in as many processes as it takes.
-fn make(options: &Options<'_>, calls: &[Call]) -> Result<BTreeMap<u32, Seen>> {
-    let mut heard = Heard::default();
+fn make(options: &Options<'_>, calls: &[TestCall]) -> Result<BTreeMap<u32, CallResult>> {
+    let mut heard = ProcessReport::default();
     let begun = Instant::now();
     let mut rest = calls;
     while !rest.is_empty() && !options.stop.load(Ordering::Relaxed) {
@@ -410,7 +410,7 @@ fn make(options: &Options<'_>, calls: &[Call]) -> Result<BTreeMap<u32, Seen>> {
 }
 
 /// One process; how many of the calls are done with it.
-fn process(options: &Options<'_>, batch: &[Call], heard: &mut Heard) -> Result<usize> {
+fn process(options: &Options<'_>, batch: &[TestCall], heard: &mut ProcessReport) -> Result<usize> {
     let path = path(options)?;
     let mut list = format!("{}\n{}\n", path.to_string_lossy(), options.time.as_millis());
     for call in batch {
@@ -475,7 +475,7 @@ fn process(options: &Options<'_>, batch: &[Call], heard: &mut Heard) -> Result<u
             (Some(said), Some(printed)) => {
                 let way = parts.next().and_then(|w| u64::from_str_radix(w, 16).ok());
                 let way = way.filter(|&way| way != 0);
-                let ended = Seen::Ended(unescaped(said), unescaped(printed), way);
+                let ended = CallResult::Ended(unescaped(said), unescaped(printed), way);
                 heard.seen.insert(batch[at].id, ended);
                 (begun, done) = (None, at + 1);
             }
@@ -487,7 +487,7 @@ fn process(options: &Options<'_>, batch: &[Call], heard: &mut Heard) -> Result<u
             End::Exited(HANGS) => End::TimedOut,
             end => end,
         };
-        heard.seen.insert(batch[at].id, Seen::Gone(end));
+        heard.seen.insert(batch[at].id, CallResult::Gone(end));
         done = at + 1;
     }
     anyhow::ensure!(
@@ -546,10 +546,10 @@ fn exception(said: &str) -> Option<Exception<'_>> {
     })
 }
 
-fn compare(test: &TestCase, seen: &Seen) -> ReplayVerdict {
+fn compare(test: &TestCase, seen: &CallResult) -> ReplayVerdict {
     let (said, printed, way) = match seen {
-        Seen::Gone(End::TimedOut) => return ReplayVerdict::TimedOut,
-        Seen::Gone(End::Exited(n)) => {
+        CallResult::Gone(End::TimedOut) => return ReplayVerdict::TimedOut,
+        CallResult::Gone(End::Exited(n)) => {
             // `System.exit` says nothing.
             return match &test.expected.exit {
                 ExitKind::Status(m) if m == n && test.expected.stderr.is_empty() => {
@@ -561,10 +561,10 @@ fn compare(test: &TestCase, seen: &Seen) -> ReplayVerdict {
                 )),
             };
         }
-        Seen::Gone(end) => {
+        CallResult::Gone(end) => {
             return ReplayVerdict::DifferentExit(format!("the JVM ended: {end:?}"));
         }
-        Seen::Ended(said, printed, way) => (said, printed, way),
+        CallResult::Ended(said, printed, way) => (said, printed, way),
     };
     let wanted = utf8(&test.expected.stderr);
     let differs = |said: &str| {
@@ -612,8 +612,8 @@ fn brief(text: &str) -> String {
     out.replace('\n', " ")
 }
 
-fn confirm(error: &ErrorRecord, seen: &Seen) -> Confirmation {
-    let Seen::Ended(said, ..) = seen else {
+fn confirm(error: &ErrorRecord, seen: &CallResult) -> Confirmation {
+    let CallResult::Ended(said, ..) = seen else {
         return Confirmation::Undecided("its call ended the JVM, or took too long".into());
     };
     let Some(e) = exception(said) else {
@@ -646,8 +646,8 @@ mod tests {
         }
     }
 
-    fn ended(said: &str) -> Seen {
-        Seen::Ended(said.into(), String::new(), None)
+    fn ended(said: &str) -> CallResult {
+        CallResult::Ended(said.into(), String::new(), None)
     }
 
     #[test]
@@ -661,14 +661,14 @@ mod tests {
         assert!(!same(throws, "threw a.F\nno\n\na.F"));
         let other = compare(&test(throws), &ended("threw a.E\nyes\n\na.E"));
         assert!(matches!(other, ReplayVerdict::DifferentMessages(_)));
-        let gone = compare(&test("returned V"), &Seen::Gone(End::Exited(3)));
+        let gone = compare(&test("returned V"), &CallResult::Gone(End::Exited(3)));
         assert!(matches!(gone, ReplayVerdict::DifferentExit(_)));
-        let printed = Seen::Ended("returned V".into(), "x".into(), None);
+        let printed = CallResult::Ended("returned V".into(), "x".into(), None);
         let printed = compare(&test("returned V"), &printed);
         assert!(matches!(printed, ReplayVerdict::DifferentOutput(_)));
         let mut test = test("returned V");
         test.expected.path_hash = Some(1);
-        let by = |way| Seen::Ended("returned V".into(), String::new(), way);
+        let by = |way| CallResult::Ended("returned V".into(), String::new(), way);
         let another = compare(&test, &by(Some(2)));
         assert!(matches!(another, ReplayVerdict::DifferentWay(_)));
         assert_eq!(compare(&test, &by(Some(1))), ReplayVerdict::Same);

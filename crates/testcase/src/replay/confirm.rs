@@ -250,7 +250,7 @@ impl Confirmer<'_> {
     }
 
     /// Where instructions stand; a binary without a symbol table has no names.
-    fn places(&self, binary: &Path, pcs: &[u64]) -> Vec<Option<Place>> {
+    fn places(&self, binary: &Path, pcs: &[u64]) -> Vec<Option<CodeLocation>> {
         let Some(symbolizer) = self.builds.symbolizer else {
             return Vec::new();
         };
@@ -268,7 +268,7 @@ impl Confirmer<'_> {
             let (file, line) = place.rsplit_once(':')?;
             // `--basenames` leaves absolute paths as they are.
             let file = Path::new(file).file_name()?.to_str()?;
-            (file != "??").then(|| Place {
+            (file != "??").then(|| CodeLocation {
                 function: (*function != "??").then(|| (*function).to_owned()),
                 file: file.into(),
                 line: line.parse().unwrap_or(0),
@@ -326,11 +326,12 @@ impl Confirmer<'_> {
         }
         let mut places = self.places(binary, &pcs).into_iter();
         let wanted = Path::new(&error.file).file_name();
-        let in_file = |p: &Place| Some(OsStr::new(&p.file)) == wanted;
-        let is_here = |p: &Place| in_file(p) && p.line == error.line;
+        let in_file = |p: &CodeLocation| Some(OsStr::new(&p.file)) == wanted;
+        let is_here = |p: &CodeLocation| in_file(p) && p.line == error.line;
         for trap in traps {
             let place = places.next().flatten();
-            let callers: Vec<Option<Place>> = places.by_ref().take(trap.callers.len()).collect();
+            let callers: Vec<Option<CodeLocation>> =
+                places.by_ref().take(trap.callers.len()).collect();
             if let Some(p) = place.as_ref().filter(|p| is_here(p)) {
                 return Ok(format!(" in {p}"));
             }
@@ -377,14 +378,14 @@ impl Confirmer<'_> {
 }
 
 /// Where an instruction stands.
-struct Place {
+struct CodeLocation {
     /// Libc has line tables without names.
     function: Option<String>,
     file: String,
     line: u32,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for CodeLocation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (file, line) = (&self.file, self.line);
         match &self.function {

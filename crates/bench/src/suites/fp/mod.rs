@@ -6,9 +6,11 @@
 mod cases;
 
 use crate::tools::Context;
-use crate::tools::contenders::{Answer, Contender, PEERS};
-use crate::tools::float::{self, PLAIN, Setting, Table, compile, explore, replay, solve_methods};
-use crate::tools::kept::Kept;
+use crate::tools::contenders::{Contender, ContenderAnswer, PEERS};
+use crate::tools::float::{
+    self, FloatTable, PLAIN, Setting, compile, explore, replay, solve_methods,
+};
+use crate::tools::kept::ResultStore;
 use crate::tools::report::{Cell, Report, median, number};
 use anyhow::{Context as _, Result, bail};
 use cases::{CONDITIONS, Condition, HEADER};
@@ -44,20 +46,20 @@ pub fn run(context: &Context) -> Result<Report> {
     Setting::new(context, &offered)?.report(&[tables])
 }
 
-fn tables(setting: &Setting) -> Result<Vec<Table>> {
+fn tables(setting: &Setting) -> Result<Vec<FloatTable>> {
     let conditions = setting.context.choose(CONDITIONS, |c| c.name);
     let dir = setting.dir.join("conditions");
     std::fs::create_dir_all(&dir).with_context(|| dir.display().to_string())?;
     std::fs::write(dir.join(HEADER.0), HEADER.1)?;
     Ok(vec![
-        Table::new("fp-conditions-run", programs(setting, &conditions, &dir)?),
-        Table::new("fp-conditions-solve", scripts(setting, &conditions, &dir)?),
+        FloatTable::new("fp-conditions-run", programs(setting, &conditions, &dir)?),
+        FloatTable::new("fp-conditions-solve", scripts(setting, &conditions, &dir)?),
     ])
 }
 
 /// What happened within the limit.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-struct Verdict {
+struct LimitedVerdict {
     /// CPU seconds of the process.
     cpu_s: f64,
     /// CPU seconds until it said `sat` or found the input.
@@ -70,7 +72,7 @@ struct Verdict {
     said: String,
 }
 
-impl Verdict {
+impl LimitedVerdict {
     fn is_wrong(&self, condition: &Condition) -> bool {
         let is_refuted = self.confirmed == Some(false);
         if condition.is_satisfiable {
@@ -91,7 +93,7 @@ impl Verdict {
 }
 
 /// The cell of one method: CPU seconds until it knows the answer, or what it leaves open.
-fn cell(condition: &Condition, verdicts: &[Verdict], limit: f64, goal: Option<f64>) -> Cell {
+fn cell(condition: &Condition, verdicts: &[LimitedVerdict], limit: f64, goal: Option<f64>) -> Cell {
     if let Some(wrong) = verdicts.iter().find(|v| v.is_wrong(condition)) {
         return format!("WRONG: {}", wrong.said).into();
     }
@@ -150,7 +152,8 @@ fn programs(setting: &Setting, conditions: &[&Condition], dir: &Path) -> Result<
     columns.extend(setting.methods.iter().map(String::as_str));
     let mut report = Report::new(&title, &columns);
     report.plotted = (2..columns.len()).collect();
-    let mut kept: Kept<Verdict> = Kept::open(&setting.dir.join("conditions-run.jsonl"))?;
+    let mut kept: ResultStore<LimitedVerdict> =
+        ResultStore::open(&setting.dir.join("conditions-run.jsonl"))?;
     for condition in conditions {
         say::err!("fp: {} as a program", condition.name);
         let source = dir.join(format!("{}.c", condition.name));
@@ -192,7 +195,7 @@ fn explored(
     method: &str,
     limit: f64,
     seed: u64,
-) -> Result<Verdict> {
+) -> Result<LimitedVerdict> {
     let arguments = |command: &mut Command| {
         command.args(["--fp-solver", method]).arg(program);
     };
@@ -204,7 +207,7 @@ fn explored(
         Some(_) => Some(!replay(setting, &explored)?.confirmed.is_empty()),
         None => None,
     };
-    Ok(Verdict {
+    Ok(LimitedVerdict {
         cpu_s: explored.cpu_s,
         found,
         done: explored.stats.halted.is_none(),
@@ -233,7 +236,7 @@ fn scripts(setting: &Setting, conditions: &[&Condition], dir: &Path) -> Result<R
         std::fs::write(&path, script)?;
         files.push(path);
     }
-    let mut said = Kept::open(&setting.dir.join("conditions-said.jsonl"))?;
+    let mut said = ResultStore::open(&setting.dir.join("conditions-said.jsonl"))?;
     let mut peers = Vec::new();
     for peer in Contender::peers(setting.context) {
         say::err!("fp: {} on {} scripts", peer.name, files.len());
@@ -245,7 +248,8 @@ fn scripts(setting: &Setting, conditions: &[&Condition], dir: &Path) -> Result<R
     columns.extend(peers.iter().map(|(name, _)| name.as_str()));
     let mut report = Report::new(&title, &columns);
     report.plotted = (2..columns.len()).collect();
-    let mut kept: Kept<Verdict> = Kept::open(&setting.dir.join("conditions-solve.jsonl"))?;
+    let mut kept: ResultStore<LimitedVerdict> =
+        ResultStore::open(&setting.dir.join("conditions-solve.jsonl"))?;
     for (at, (condition, _)) in conditions.iter().enumerate() {
         let mut row: Vec<Cell> = vec![condition.name.into(), answer_word(condition).into()];
         for method in &methods {
@@ -273,7 +277,7 @@ fn scripts(setting: &Setting, conditions: &[&Condition], dir: &Path) -> Result<R
 }
 
 /// One process of ours.
-fn solved(setting: &Setting, file: &Path, method: &str, limit: f64) -> Result<Verdict> {
+fn solved(setting: &Setting, file: &Path, method: &str, limit: f64) -> Result<LimitedVerdict> {
     let mut command = Command::new(&setting.context.polypath);
     // The limit is by the clock; what counts is processor time.
     command.args(["solve", "--time", &(4.0 * limit).to_string()]);
@@ -286,7 +290,7 @@ fn solved(setting: &Setting, file: &Path, method: &str, limit: f64) -> Result<Ve
     let said = said.lines().next().unwrap_or("nothing").to_string();
     let in_time = usage.cpu_s <= limit;
     let decided = in_time && (said == "sat" || said == "unsat");
-    Ok(Verdict {
+    Ok(LimitedVerdict {
         cpu_s: usage.cpu_s,
         found: (in_time && said == "sat").then_some(usage.cpu_s),
         done: decided,
@@ -295,9 +299,9 @@ fn solved(setting: &Setting, file: &Path, method: &str, limit: f64) -> Result<Ve
     })
 }
 
-fn peer_verdict(answer: &Answer, limit: f64) -> Verdict {
+fn peer_verdict(answer: &ContenderAnswer, limit: f64) -> LimitedVerdict {
     let in_time = answer.solve <= limit;
-    Verdict {
+    LimitedVerdict {
         cpu_s: answer.solve,
         found: (in_time && answer.word == "sat").then_some(answer.solve),
         done: in_time && answer.is_decided(),
@@ -312,7 +316,7 @@ mod tests {
 
     #[test]
     fn verdicts_are_judged() {
-        let verdict = |found: Option<f64>, done| Verdict {
+        let verdict = |found: Option<f64>, done| LimitedVerdict {
             cpu_s: 0.5,
             found,
             done,
@@ -321,7 +325,7 @@ mod tests {
         };
         let of = |name| *CONDITIONS.iter().find(|c| c.name == name).unwrap();
         let (sat, unsat) = (of("cube"), of("squares"));
-        let text = |condition: &Condition, verdicts: &[Verdict]| match cell(
+        let text = |condition: &Condition, verdicts: &[LimitedVerdict]| match cell(
             condition, verdicts, 10.0, None,
         ) {
             Cell::Text(text) => text,
@@ -343,7 +347,7 @@ mod tests {
         );
         assert_eq!(text(&unsat, &[verdict(None, true)]), "0.5");
         assert_eq!(text(&unsat, std::slice::from_ref(&found)), "WRONG: word");
-        let refuted = Verdict {
+        let refuted = LimitedVerdict {
             confirmed: Some(false),
             ..found
         };

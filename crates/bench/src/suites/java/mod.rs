@@ -58,7 +58,7 @@ const CONFIGURATIONS: [Configuration; 5] = [
 ];
 
 /// What a run came to.
-struct Outcome {
+struct SubjectRun {
     tests: f64,
     new: f64,
     /// The same by JaCoCo.
@@ -89,7 +89,7 @@ pub fn run(context: &Context) -> Result<Report> {
     columns.extend(CONFIGURATIONS.iter().map(|c| c.name));
     columns.push("the paper in 900 s: DFS+P, DFS, BFS+P, BFS");
     let mut report = Report::new(&title, &columns);
-    let mut measured: Vec<Vec<Vec<Outcome>>> = Vec::new();
+    let mut measured: Vec<Vec<Vec<SubjectRun>>> = Vec::new();
     for subject in all.iter().filter(wants) {
         let cases: Vec<_> = CONFIGURATIONS
             .iter()
@@ -110,7 +110,7 @@ pub fn run(context: &Context) -> Result<Report> {
             of.run(subject, configuration, seed)
         })?;
         let mut runs = runs.into_iter();
-        let by_configuration: Vec<Vec<Outcome>> = CONFIGURATIONS
+        let by_configuration: Vec<Vec<SubjectRun>> = CONFIGURATIONS
             .iter()
             .map(|_| runs.by_ref().take(seeds as usize).collect())
             .collect();
@@ -127,7 +127,7 @@ pub fn run(context: &Context) -> Result<Report> {
     }
     let mut row: Vec<Cell> = vec!["average".into()];
     for at in 0..CONFIGURATIONS.len() {
-        let mean = |value: fn(&Outcome) -> f64| {
+        let mean = |value: fn(&SubjectRun) -> f64| {
             let sum: f64 = measured.iter().map(|m| middle(&m[at], value)).sum();
             sum / measured.len().max(1) as f64
         };
@@ -146,22 +146,22 @@ fn cell(new: f64, confirmed: f64, tests: f64) -> Cell {
     format!("{new} ({confirmed}) / {tests}").into()
 }
 
-fn middle(runs: &[Outcome], value: impl Fn(&Outcome) -> f64) -> f64 {
+fn middle(runs: &[SubjectRun], value: impl Fn(&SubjectRun) -> f64) -> f64 {
     median(&runs.iter().map(value).collect::<Vec<_>>()).unwrap_or(0.0)
 }
 
 /// The time lines of a configuration: of each program the run of the first seed.
-fn total(measured: &[Vec<Vec<Outcome>>], at: usize) -> Vec<Point> {
+fn total(measured: &[Vec<Vec<SubjectRun>>], at: usize) -> Vec<Point> {
     let curves = measured.iter().filter_map(|m| m[at].first());
     curve::sum(curves.map(|o| o.curve.as_slice()))
 }
 
 /// Comparisons that the paper makes.
-fn remarks(report: &mut Report, measured: &[Vec<Vec<Outcome>>]) {
+fn remarks(report: &mut Report, measured: &[Vec<Vec<SubjectRun>>]) {
     for (with, without) in [(0, 1), (2, 3)] {
         let (name, base) = (CONFIGURATIONS[with].name, CONFIGURATIONS[without].name);
         let above = measured.iter().filter(|m| {
-            let new = |at: usize| middle(&m[at], |o: &Outcome| o.new);
+            let new = |at: usize| middle(&m[at], |o: &SubjectRun| o.new);
             new(with) > new(without)
         });
         let above = above.count();
@@ -201,7 +201,7 @@ fn has_any(list: &serde_json::Value) -> bool {
     list.as_array().is_some_and(|l| !l.is_empty())
 }
 
-fn plot(context: &Context, measured: &[Vec<Vec<Outcome>>], seconds: f64) -> Result<()> {
+fn plot(context: &Context, measured: &[Vec<Vec<SubjectRun>>], seconds: f64) -> Result<()> {
     const STEPS: u32 = 120;
     let mut most: f64 = 0.0;
     let mut lines = Vec::new();
@@ -213,7 +213,7 @@ fn plot(context: &Context, measured: &[Vec<Vec<Outcome>>], seconds: f64) -> Resu
         };
         let points: Vec<(f64, f64)> = (0..=STEPS).map(point).collect();
         most = points.iter().map(|p| p.1).fold(most, f64::max);
-        lines.push(curve::Line {
+        lines.push(curve::Curve {
             name: configuration.name,
             dashed: !configuration.options.contains(&"--partial-solutions"),
             points,
@@ -263,7 +263,7 @@ struct Bench<'a> {
 }
 
 impl Bench<'_> {
-    fn run(&self, subject: &Subject, by: &Configuration, seed: u64) -> Result<Outcome> {
+    fn run(&self, subject: &Subject, by: &Configuration, seed: u64) -> Result<SubjectRun> {
         let label = format!("{}-{}-{seed}", subject.name, by.name);
         let out = self.context.out.join("runs").join(&label);
         let mut outcome = self.explore(subject, by, seed, &out)?;
@@ -280,7 +280,7 @@ impl Bench<'_> {
         by: &Configuration,
         seed: u64,
         out: &Path,
-    ) -> Result<Outcome> {
+    ) -> Result<SubjectRun> {
         let Bench {
             context,
             classes,
@@ -337,7 +337,7 @@ impl Bench<'_> {
                 end.map_or(0.0, covered),
             ),
         };
-        Ok(Outcome {
+        Ok(SubjectRun {
             tests,
             new: (last - first).max(0.0),
             confirmed: 0.0,

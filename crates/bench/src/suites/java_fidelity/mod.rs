@@ -135,14 +135,14 @@ enum Way {
 }
 
 /// What became of the tests of a library.
-struct Outcome {
+struct LibraryTests {
     lines: BTreeSet<String>,
     seconds: f64,
     /// Values that were lost.
     losses: u64,
 }
 
-impl Outcome {
+impl LibraryTests {
     fn classes(&self) -> impl Iterator<Item = &String> {
         self.lines.iter().filter(|l| l.starts_with("CLASS"))
     }
@@ -159,7 +159,7 @@ fn one(
     way: Way,
     class_path: &str,
     classes: &[String],
-) -> Result<Outcome> {
+) -> Result<LibraryTests> {
     let label = format!("{}-{way:?}", library.package);
     let out = context.out.join("runs").join(&label);
     fresh_dir(&out)?;
@@ -215,7 +215,7 @@ fn one(
     let lines = text
         .lines()
         .filter(|l| l.starts_with("TEST\t") || l.starts_with("CLASS\t"));
-    Ok(Outcome {
+    Ok(LibraryTests {
         lines: lines.map(str::to_string).collect(),
         seconds: usage.wall_s,
         losses,

@@ -1,6 +1,6 @@
 //! One recorded command, laid out again and run both ways.
 
-use super::record::{Input, Recorded};
+use super::record::{Recorded, StdinSource};
 use super::user::{as_user, is_root};
 use super::{USER, tree};
 use anyhow::{Context, Result, ensure};
@@ -17,7 +17,7 @@ use testcase::replay::sandbox::Scratch;
 
 /// What the comparison says.
 #[derive(Clone, Debug)]
-pub enum Verdict {
+pub enum Comparison {
     Equal,
     Different(String),
     /// With the reason, found while running.
@@ -28,21 +28,21 @@ const NATIVE_LIMIT: Duration = Duration::from_secs(5);
 const ENGINE_LIMIT: Duration = Duration::from_secs(40);
 
 /// How a run ended.
-struct Ending {
+struct RunEnding {
     stdout: Vec<u8>,
     stderr: Vec<u8>,
     status: i32,
 }
 
-impl Ending {
+impl RunEnding {
     /// With its lines in order.
-    fn sorted(&self) -> Ending {
+    fn sorted(&self) -> RunEnding {
         let sort = |bytes: &[u8]| {
             let mut lines: Vec<&[u8]> = bytes.split_inclusive(|b| *b == b'\n').collect();
             lines.sort_unstable();
             lines.concat()
         };
-        Ending {
+        RunEnding {
             stdout: sort(&self.stdout),
             stderr: sort(&self.stderr),
             status: self.status,
@@ -59,7 +59,7 @@ fn unordered(program: &str) -> bool {
 }
 
 /// Runs the command both ways and compares.
-pub fn judge(polypath: &Path, top: &Path, command: &Recorded) -> Result<Verdict> {
+pub fn judge(polypath: &Path, top: &Path, command: &Recorded) -> Result<Comparison> {
     let root = top.join("work").join(&command.test);
     let binary = top.join("real").join(&command.program);
     lay_out(&root, command)?;
@@ -68,7 +68,7 @@ pub fn judge(polypath: &Path, top: &Path, command: &Recorded) -> Result<Verdict>
     let ours = engine(polypath, &binary, &root, command, scratch.path())?;
     let native = run_native(&binary, command)?;
     let Some(first) = native else {
-        return Ok(Verdict::Excluded("the native run does not end".into()));
+        return Ok(Comparison::Excluded("the native run does not end".into()));
     };
     let difference = match ours {
         Ok(ours) if unordered(&command.program) => difference(&first.sorted(), &ours.sorted()),
@@ -81,16 +81,16 @@ pub fn judge(polypath: &Path, top: &Path, command: &Recorded) -> Result<Verdict>
     };
     let Some(why) = difference else {
         remove(&root)?;
-        return Ok(Verdict::Equal);
+        return Ok(Comparison::Equal);
     };
     lay_out(&root, command)?;
     let again = run_native(&binary, command)?;
     remove(&root)?;
     let steady = again.is_some_and(|again| self::difference(&first, &again).is_none());
     Ok(if steady {
-        Verdict::Different(why)
+        Comparison::Different(why)
     } else {
-        Verdict::Excluded("two native runs differ".into())
+        Comparison::Excluded("two native runs differ".into())
     })
 }
 
@@ -131,15 +131,15 @@ fn remove(root: &Path) -> Result<()> {
 /// Standard input as it was recorded: a pipe's bytes are returned.
 fn connect(process: &mut Command, command: &Recorded) -> Result<Option<Vec<u8>>> {
     match command.input {
-        Input::File => process.stdin(File::open(command.stdin())?),
-        Input::Pipe => return Ok(Some(fs::read(command.stdin())?)),
+        StdinSource::File => process.stdin(File::open(command.stdin())?),
+        StdinSource::Pipe => return Ok(Some(fs::read(command.stdin())?)),
         _ => process.stdin(Stdio::null()),
     };
     Ok(None)
 }
 
 /// Natively; `None` when it does not end.
-fn run_native(binary: &Path, command: &Recorded) -> Result<Option<Ending>> {
+fn run_native(binary: &Path, command: &Recorded) -> Result<Option<RunEnding>> {
     let mut process = Command::new(binary);
     process
         .arg0(&command.program)
@@ -162,7 +162,7 @@ fn run_native(binary: &Path, command: &Recorded) -> Result<Option<Ending>> {
     }
     let owner = is_root().then_some(USER);
     let usage = through_pipes(process, feed, owner, NATIVE_LIMIT)?;
-    Ok((!usage.timed_out).then(|| Ending {
+    Ok((!usage.timed_out).then(|| RunEnding {
         status: usage.code(),
         stdout: usage.stdout,
         stderr: usage.stderr,
@@ -176,7 +176,7 @@ fn engine(
     root: &Path,
     command: &Recorded,
     scratch: &Path,
-) -> Result<Result<Ending, String>> {
+) -> Result<Result<RunEnding, String>> {
     let out: PathBuf = scratch.join("out");
     let now = SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs();
     let mut process = Command::new(polypath);
@@ -204,8 +204,8 @@ fn engine(
         process.arg(format!("--env={name}={value}"));
     }
     let kind = match command.input {
-        Input::File => "file",
-        Input::Pipe => "pipe",
+        StdinSource::File => "file",
+        StdinSource::Pipe => "pipe",
         _ => "null",
     };
     process.args(["--stdin-kind", kind]);
@@ -221,11 +221,11 @@ fn engine(
     Ok(ending(&usage, &out))
 }
 
-fn ending(usage: &Usage, out: &Path) -> Result<Ending, String> {
+fn ending(usage: &Usage, out: &Path) -> Result<RunEnding, String> {
     let (run, stats) = finished(usage, || Run::read(out))?;
     let test = run.tests.into_iter().next();
     match (stats.exit_status, test) {
-        (Some(status), Some(test)) => Ok(Ending {
+        (Some(status), Some(test)) => Ok(RunEnding {
             stdout: test.expected.stdout,
             stderr: test.expected.stderr,
             status: status & 255,
@@ -234,7 +234,7 @@ fn ending(usage: &Usage, out: &Path) -> Result<Ending, String> {
     }
 }
 
-fn difference(native: &Ending, ours: &Ending) -> Option<String> {
+fn difference(native: &RunEnding, ours: &RunEnding) -> Option<String> {
     let text = |what: &str, a: &[u8], b: &[u8]| {
         (a != b).then(|| {
             let (a, b) = (String::from_utf8_lossy(a), String::from_utf8_lossy(b));

@@ -1,6 +1,6 @@
 //! Which recorded commands are left out, and the reason that is counted.
 
-use super::record::{Input, Recorded};
+use super::record::{Recorded, StdinSource};
 
 /// Programs whose meaning is another program that they run.
 const RUNNERS: &[&str] = &[
@@ -63,10 +63,10 @@ pub fn reason(command: &Recorded) -> Option<&'static str> {
     };
     let program = &command.program[..];
     match command.input {
-        Input::Closed => return Some("closed standard input"),
-        Input::Terminal => return Some("a terminal"),
-        Input::Other => return Some("a device as standard input"),
-        Input::File | Input::Pipe | Input::Null => {}
+        StdinSource::Closed => return Some("closed standard input"),
+        StdinSource::Terminal => return Some("a terminal"),
+        StdinSource::Other => return Some("a device as standard input"),
+        StdinSource::File | StdinSource::Pipe | StdinSource::Null => {}
     }
     if RUNNERS.contains(&program) || program == "env" && operands().next().is_some() {
         return Some("runs another program");

@@ -23,7 +23,7 @@ mod user;
 use crate::tools::Context;
 use crate::tools::report::{Cell, Report};
 use anyhow::Result;
-use compare::Verdict;
+use compare::Comparison;
 use record::Recorded;
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Mutex;
@@ -66,9 +66,9 @@ pub fn run(context: &Context) -> Result<Report> {
     for (command, verdict) in &verdicts {
         let row = per_program.entry(&command.program).or_default();
         match verdict {
-            Verdict::Equal => (equal, row.0) = (equal + 1, row.0 + 1),
-            Verdict::Excluded(why) => *excluded.entry(why.clone()).or_default() += 1,
-            Verdict::Different(why) => {
+            Comparison::Equal => (equal, row.0) = (equal + 1, row.0 + 1),
+            Comparison::Excluded(why) => *excluded.entry(why.clone()).or_default() += 1,
+            Comparison::Different(why) => {
                 (different, row.1) = (different + 1, row.1 + 1);
                 failures.push(format!("{}: {why}", command.line()));
             }
@@ -132,14 +132,14 @@ fn compare_all<'a>(
     context: &Context,
     top: &std::path::Path,
     tests: &'a [Vec<Recorded>],
-) -> Result<Vec<(&'a Recorded, Verdict)>> {
+) -> Result<Vec<(&'a Recorded, Comparison)>> {
     let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let total: usize = tests.iter().map(Vec::len).sum();
     let job = || -> Result<()> {
         while let Some(commands) = tests.get(next.fetch_add(1, Ordering::Relaxed)) {
             for command in commands {
                 let verdict = compare::judge(&context.polypath, top, command)?;
-                if let Verdict::Different(why) = &verdict {
+                if let Comparison::Different(why) = &verdict {
                     say::err!("make-check: {}: {why}", command.line());
                 }
                 let mut done = done.lock().unwrap_or_else(|e| e.into_inner());

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 /// What standard input was connected to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Input {
+pub enum StdinSource {
     File,
     Pipe,
     Null,
@@ -17,15 +17,15 @@ pub enum Input {
     Other,
 }
 
-impl Input {
-    fn parse(word: &str) -> Input {
+impl StdinSource {
+    fn parse(word: &str) -> StdinSource {
         match word {
-            "file" => Input::File,
-            "pipe" => Input::Pipe,
-            "null" => Input::Null,
-            "closed" => Input::Closed,
-            "terminal" => Input::Terminal,
-            _ => Input::Other,
+            "file" => StdinSource::File,
+            "pipe" => StdinSource::Pipe,
+            "null" => StdinSource::Null,
+            "closed" => StdinSource::Closed,
+            "terminal" => StdinSource::Terminal,
+            _ => StdinSource::Other,
         }
     }
 }
@@ -40,7 +40,7 @@ pub struct Recorded {
     pub test: String,
     pub cwd: PathBuf,
     pub umask: u32,
-    pub input: Input,
+    pub input: StdinSource,
     /// Without argv[0].
     pub args: Vec<Vec<u8>>,
     /// Without what only the tests' own scripts look at.
@@ -119,7 +119,7 @@ impl Recorded {
             umask: field("umask")
                 .and_then(|m| u32::from_str_radix(&m, 8).ok())
                 .unwrap_or(0o022),
-            input: Input::parse(&field("stdin").unwrap_or_default()),
+            input: StdinSource::parse(&field("stdin").unwrap_or_default()),
             args: strings("argv")?.into_iter().skip(1).collect(),
             env,
             skip: field("skip"),

@@ -14,7 +14,7 @@ const COMPARED_BYTES: u64 = 16 << 20;
 
 /// Type, permission bits, links, time of change if it is not the command's own, content.
 #[derive(PartialEq, Eq)]
-struct Entry {
+struct TreeEntry {
     what: String,
     content: Vec<u8>,
 }
@@ -47,7 +47,7 @@ pub fn difference(native: &Path, ours: &Path) -> Result<Option<String>> {
     Ok(None)
 }
 
-fn read(root: &Path) -> Result<BTreeMap<PathBuf, Entry>> {
+fn read(root: &Path) -> Result<BTreeMap<PathBuf, TreeEntry>> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs() as i64;
     let mut open = vec![root.to_path_buf()];
     let mut entries = BTreeMap::new();
@@ -84,7 +84,7 @@ fn read(root: &Path) -> Result<BTreeMap<PathBuf, Entry>> {
                 )
             };
             let name = path.strip_prefix(root)?.to_path_buf();
-            entries.insert(name, Entry { what, content });
+            entries.insert(name, TreeEntry { what, content });
         }
     }
     Ok(entries)

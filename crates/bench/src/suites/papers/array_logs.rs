@@ -29,13 +29,13 @@ const FULL: &str = "cegar+precheck+typed";
 const PAPER: f64 = 92.0;
 
 /// What a replay said.
-struct Outcome {
+struct LogReplay {
     asked: u64,
     decided: u64,
     stats: BTreeMap<String, f64>,
 }
 
-impl Outcome {
+impl LogReplay {
     fn stat(&self, name: &str) -> f64 {
         self.stats.get(name).copied().unwrap_or(0.0)
     }
@@ -86,7 +86,7 @@ fn shorten(log: &Path, to: &Path) -> Result<()> {
     writer.flush().with_context(failed)
 }
 
-fn replay(context: &Context, log: &Path, method: &str, seconds: f64) -> Result<Outcome> {
+fn replay(context: &Context, log: &Path, method: &str, seconds: f64) -> Result<LogReplay> {
     let mut command = Command::new(&context.polypath);
     command.args(["solve", "--replay", "--stats", "--arrays", method]);
     command.args(["--solver-layers", LAYERS]);
@@ -105,7 +105,7 @@ fn replay(context: &Context, log: &Path, method: &str, seconds: f64) -> Result<O
         let name = fields.next()?.to_string();
         Some((name, fields.next()?.parse().ok()?))
     });
-    Ok(Outcome {
+    Ok(LogReplay {
         asked: words.clone().count() as u64,
         decided: decided.count() as u64,
         stats: stats.collect(),
@@ -113,7 +113,7 @@ fn replay(context: &Context, log: &Path, method: &str, seconds: f64) -> Result<O
 }
 
 /// The remark on one configuration.
-fn remark(method: &str, base: &[Outcome], own: &[Outcome]) -> String {
+fn remark(method: &str, base: &[LogReplay], own: &[LogReplay]) -> String {
     let ratios: Vec<f64> = base
         .iter()
         .zip(own)
@@ -122,7 +122,7 @@ fn remark(method: &str, base: &[Outcome], own: &[Outcome]) -> String {
     let geometric = mean(&ratios.iter().map(|r| r.ln()).collect::<Vec<_>>()).exp();
     let least = ratios.iter().copied().fold(f64::INFINITY, f64::min);
     let total = |name: &str| number(own.iter().map(|o| o.stat(name)).sum());
-    let count = |value: fn(&Outcome) -> u64| own.iter().map(value).sum::<u64>();
+    let count = |value: fn(&LogReplay) -> u64| own.iter().map(value).sum::<u64>();
     format!(
         "{method}: {:+.0} % queries/s over {BASE} (geometric mean {:+.0} %, least {:+.0} %); {} of {} queries \
          decided, {} conflicts, {} refined in {} rounds with {} axioms, {} never generated, {} nets; pre-check: {} \
@@ -157,7 +157,7 @@ pub fn run(context: &Context) -> Result<Report> {
         format!("Queries decided per CPU s on the same logs, {seconds} CPU s a log at most");
     let mut report = Report::new(&title, &columns);
     report.plotted = (2..2 + METHODS.len()).collect();
-    let mut all: Vec<Vec<Outcome>> = METHODS.iter().map(|_| Vec::new()).collect();
+    let mut all: Vec<Vec<LogReplay>> = METHODS.iter().map(|_| Vec::new()).collect();
     for (source, _) in SOURCES {
         let program = source.trim_end_matches(".c");
         if !context.wants(program) {

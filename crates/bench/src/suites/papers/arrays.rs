@@ -27,7 +27,7 @@ const SETTINGS: &[(&str, Option<&str>)] = &[
 /// How far behind the best fixed configuration `auto` may be.
 const TOLERANCE: f64 = 0.95;
 
-struct Outcome {
+struct ArrayRun {
     queries_per_s: f64,
     paths_per_s: f64,
     stats: RunStats,
@@ -39,7 +39,7 @@ fn run_one(
     method: &str,
     layers: Option<&str>,
     seconds: f64,
-) -> Result<Outcome> {
+) -> Result<ArrayRun> {
     let out = context.out.join("runs").join(format!("{source}-{method}"));
     let mut command = run::explore(context, &out)?;
     command.args(["--no-tests", "--search", "dfs"]);
@@ -51,7 +51,7 @@ fn run_one(
     let usage = run::finish(&mut command, &label, seconds * 20.0 + 60.0)?;
     let (_, stats) = Run::without_tests(&out)?.whole()?;
     let cpu = usage.cpu_s.max(1e-3);
-    Ok(Outcome {
+    Ok(ArrayRun {
         queries_per_s: (stats.queries - counter(&stats, "unknown") as u64) as f64 / cpu,
         paths_per_s: stats.completed_paths as f64 / cpu,
         stats,
@@ -64,8 +64,8 @@ fn counter(stats: &RunStats, name: &str) -> f64 {
 }
 
 /// The remark on one configuration: its mean increase, its share of refinement, its axioms.
-fn remark(setting: &str, method: &str, base: &[Outcome], own: &[Outcome]) -> String {
-    let increase = |value: fn(&Outcome) -> f64| {
+fn remark(setting: &str, method: &str, base: &[ArrayRun], own: &[ArrayRun]) -> String {
+    let increase = |value: fn(&ArrayRun) -> f64| {
         let ratios = base.iter().zip(own);
         mean(
             &ratios
@@ -113,7 +113,7 @@ pub fn run(context: &Context) -> Result<Report> {
     report.plotted = (3..3 + METHODS.len()).collect();
     let mut behind = 0;
     for (setting, layers) in SETTINGS {
-        let mut all: Vec<Vec<Outcome>> = METHODS.iter().map(|_| Vec::new()).collect();
+        let mut all: Vec<Vec<ArrayRun>> = METHODS.iter().map(|_| Vec::new()).collect();
         for (source, _) in SOURCES {
             let program = source.trim_end_matches(".c");
             if !context.wants(program) {
@@ -124,7 +124,7 @@ pub fn run(context: &Context) -> Result<Report> {
                 say::err!("arrays: {program}, {setting}, {method}");
                 outcomes.push(run_one(context, source, method, *layers, seconds)?);
             }
-            let row = |what: &str, value: fn(&Outcome) -> f64| -> Vec<Cell> {
+            let row = |what: &str, value: fn(&ArrayRun) -> f64| -> Vec<Cell> {
                 let head: [Cell; 3] = [program.into(), (*setting).into(), what.into()];
                 let cells = outcomes.iter().map(|o| value(o).into());
                 head.into_iter().chain(cells).collect()

@@ -10,8 +10,8 @@
 mod in_order;
 
 use crate::tools::Context;
-use crate::tools::contenders::{Answer, Contender};
-use crate::tools::kept::Kept;
+use crate::tools::contenders::{Contender, ContenderAnswer};
+use crate::tools::kept::ResultStore;
 use crate::tools::queries::{self, Stream};
 use crate::tools::report::{Cell, Report, number};
 use anyhow::{Context as _, Result};
@@ -26,12 +26,12 @@ const UNSOLVED: f64 = 0.002;
 const SHARE: f64 = 1.0 / 3.0;
 
 /// What all solvers say about one query, ours first.
-struct Row {
+struct QueryRow {
     query: PathBuf,
-    answers: Vec<Answer>,
+    answers: Vec<ContenderAnswer>,
 }
 
-impl Row {
+impl QueryRow {
     /// Decided in time?
     fn solved(&self, contender: usize, limit: f64) -> bool {
         let answer = &self.answers[contender];
@@ -69,7 +69,7 @@ pub fn run(context: &Context) -> Result<Report> {
     let mut asked = vec![Contender::ours()];
     asked.extend(Contender::peers(context));
     let queries::Collection { queries, streams } = queries::collect(context)?;
-    let mut kept = Kept::open(&context.out.join("solvers/said.jsonl"))?;
+    let mut kept = ResultStore::open(&context.out.join("solvers/said.jsonl"))?;
     let mut answers = Vec::new();
     for contender in &asked {
         say::err!("solvers: {}, {} queries", contender.name, queries.len());
@@ -81,8 +81,9 @@ pub fn run(context: &Context) -> Result<Report> {
     }
     let mut rows = Vec::new();
     for query in queries {
-        let of_query: Option<Vec<Answer>> = answers.iter_mut().map(Iterator::next).collect();
-        rows.push(Row {
+        let of_query: Option<Vec<ContenderAnswer>> =
+            answers.iter_mut().map(Iterator::next).collect();
+        rows.push(QueryRow {
             query,
             answers: of_query.context("a solver left queries out")?,
         });
@@ -96,14 +97,15 @@ pub fn run(context: &Context) -> Result<Report> {
     columns.extend(asked.iter().map(|c| c.name.as_str()));
     let mut report = Report::new(&title, &columns);
     report.plotted = (2..2 + asked.len()).collect();
-    let (slow, quick): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(|r| r.is_slow(limit));
-    let all: Vec<&Row> = rows.iter().collect();
+    let (slow, quick): (Vec<&QueryRow>, Vec<&QueryRow>) =
+        rows.iter().partition(|r| r.is_slow(limit));
+    let all: Vec<&QueryRow> = rows.iter().collect();
     score(&mut report, "all", &all, limit, true);
     score(&mut report, "slow", &slow, limit, false);
     score(&mut report, "quick", &quick, limit, false);
     for program in queries::PROGRAMS {
-        let is_own = |r: &&&Row| queries::program_of(&r.query) == Some(program.name);
-        let own: Vec<&Row> = all.iter().filter(is_own).copied().collect();
+        let is_own = |r: &&&QueryRow| queries::program_of(&r.query) == Some(program.name);
+        let own: Vec<&QueryRow> = all.iter().filter(is_own).copied().collect();
         if !own.is_empty() {
             score(&mut report, program.name, &own, limit, false);
         }
@@ -175,7 +177,7 @@ fn in_order(
 }
 
 /// One row of PAR-2 sums; ours with bitwuzla's as goal when asked.
-fn score(report: &mut Report, name: &str, rows: &[&Row], limit: f64, goal: bool) {
+fn score(report: &mut Report, name: &str, rows: &[&QueryRow], limit: f64, goal: bool) {
     let sum = |k: usize| rows.iter().map(|r| r.par2(k, limit)).sum::<f64>();
     let mut cells: Vec<Cell> = vec![name.into(), (rows.len() as u64).into()];
     let answers = rows.first().map_or(0, |r| r.answers.len());
@@ -192,11 +194,12 @@ fn score(report: &mut Report, name: &str, rows: &[&Row], limit: f64, goal: bool)
 
 /// What was not solved by us but by another, disagreements, and our slowest queries beside the
 /// best solver's time.
-fn remarks(report: &mut Report, asked: &[Contender], rows: &[Row], limit: f64) {
+fn remarks(report: &mut Report, asked: &[Contender], rows: &[QueryRow], limit: f64) {
     let others = 1..asked.len();
-    let name = |r: &Row| r.query.display().to_string();
-    let unsolved = |r: &&Row| !r.solved(0, limit) && others.clone().any(|k| r.solved(k, limit));
-    let unsolved: Vec<&Row> = rows.iter().filter(unsolved).collect();
+    let name = |r: &QueryRow| r.query.display().to_string();
+    let unsolved =
+        |r: &&QueryRow| !r.solved(0, limit) && others.clone().any(|k| r.solved(k, limit));
+    let unsolved: Vec<&QueryRow> = rows.iter().filter(unsolved).collect();
     for row in &unsolved {
         let text = format!("unsolved: {}: {}", name(row), row.words(asked));
         report.remarks.push(text);
@@ -212,11 +215,11 @@ fn remarks(report: &mut Report, asked: &[Contender], rows: &[Row], limit: f64) {
         let text = format!("disagreement: {}: {}", name(row), row.words(asked));
         report.failures.push(text);
     }
-    let lost = |r: &Row| {
+    let lost = |r: &QueryRow| {
         let best = others.clone().map(|k| r.par2(k, limit));
         r.par2(0, limit) - best.fold(f64::INFINITY, f64::min)
     };
-    let mut slowest: Vec<&Row> = rows.iter().filter(|r| lost(r) > SLOW).collect();
+    let mut slowest: Vec<&QueryRow> = rows.iter().filter(|r| lost(r) > SLOW).collect();
     slowest.sort_by(|a, b| lost(b).total_cmp(&lost(a)));
     for row in slowest.into_iter().take(10) {
         let text = format!("behind the best: {}: {}", name(row), row.words(asked));
@@ -225,7 +228,7 @@ fn remarks(report: &mut Report, asked: &[Contender], rows: &[Row], limit: f64) {
 }
 
 /// Every answer as a line of a table, for scripts.
-fn write_rows(context: &Context, asked: &[Contender], rows: &[Row]) -> Result<()> {
+fn write_rows(context: &Context, asked: &[Contender], rows: &[QueryRow]) -> Result<()> {
     let mut text = String::from("query");
     for contender in asked {
         let n = &contender.name;
@@ -233,7 +236,7 @@ fn write_rows(context: &Context, asked: &[Contender], rows: &[Row]) -> Result<()
     }
     for row in rows {
         text.push_str(&format!("\n{}", row.query.display()));
-        for Answer { word, read, solve } in &row.answers {
+        for ContenderAnswer { word, read, solve } in &row.answers {
             text.push_str(&format!(",{word},{read:.6},{solve:.6}"));
         }
     }
@@ -246,8 +249,8 @@ fn write_rows(context: &Context, asked: &[Contender], rows: &[Row]) -> Result<()
 mod tests {
     use super::*;
 
-    fn answer(word: &str, solve: f64) -> Answer {
-        Answer {
+    fn answer(word: &str, solve: f64) -> ContenderAnswer {
+        ContenderAnswer {
             word: word.into(),
             read: 0.0,
             solve,
@@ -262,7 +265,7 @@ mod tests {
             ("sat", 20.0),
             ("unsat", 0.02),
         ];
-        let row = Row {
+        let row = QueryRow {
             query: "q".into(),
             answers: words.iter().map(|(w, s)| answer(w, *s)).collect(),
         };

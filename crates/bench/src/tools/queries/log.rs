@@ -13,7 +13,7 @@ use std::path::Path;
 
 /// One query after another one.
 #[derive(Default)]
-pub struct Step {
+pub struct LoggedQuery {
     /// Levels to pop before.
     pub pop: usize,
     /// Conditions to assert, each on a level of its own.
@@ -29,7 +29,7 @@ pub struct Log {
     /// The sample: conditions by hash.
     sample: BTreeMap<u64, Vec<String>>,
     /// The first queries in order.
-    pub steps: Vec<Step>,
+    pub steps: Vec<LoggedQuery>,
     /// Queries in the log.
     pub queries: u64,
 }
@@ -41,7 +41,7 @@ impl Log {
         let file = File::open(path).with_context(failed)?;
         let mut log = Log::default();
         let mut levels: Vec<String> = Vec::new();
-        let mut step = Step::default();
+        let mut step = LoggedQuery::default();
         for line in BufReader::with_capacity(1 << 20, file).lines() {
             let line = line.with_context(failed)?;
             if let Some(count) = inside(&line, "(pop ") {

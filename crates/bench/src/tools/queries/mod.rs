@@ -17,7 +17,7 @@ pub use stream::Stream;
 const SECONDS: f64 = 10.0;
 
 /// A program whose queries are logged.
-pub struct Program {
+pub struct LoggedProgram {
     pub name: &'static str,
     /// The name `bench/fetch` knows, and where it leaves the program.
     pub tree: &'static str,
@@ -26,17 +26,17 @@ pub struct Program {
 }
 
 #[rustfmt::skip]
-pub const PROGRAMS: &[Program] = &[
-    Program { name: "sort", tree: "coreutils", path: "src/sort", arguments: &["--sym-args", "1", "2", "3", "--sym-files", "1", "10"] },
-    Program { name: "bc", tree: "bc", path: "bc/bc", arguments: &["--sym-stdin", "10"] },
-    Program { name: "grep", tree: "grep", path: "src/grep", arguments: &["--sym-arg", "6", "--sym-stdin", "8"] },
-    Program { name: "gawk", tree: "gawk", path: "gawk", arguments: &["--sym-arg", "8", "--sym-stdin", "6"] },
-    Program { name: "flex-dates", tree: "flex", path: "flex-dates", arguments: &["--sym-stdin", "12"] },
-    Program { name: "flex-numbers", tree: "flex", path: "flex-numbers", arguments: &["--sym-stdin", "8"] },
-    Program { name: "flex-string1", tree: "flex", path: "flex-string1", arguments: &["--sym-stdin", "8"] },
-    Program { name: "flex-wc", tree: "flex", path: "flex-wc", arguments: &["--sym-stdin", "8"] },
-    Program { name: "flex-j2t", tree: "flex", path: "flex-j2t", arguments: &["--sym-stdin", "10"] },
-    Program { name: "libyaml", tree: "libyaml", path: "yaml-scan", arguments: &["--sym-stdin", "12"] },
+pub const PROGRAMS: &[LoggedProgram] = &[
+    LoggedProgram { name: "sort", tree: "coreutils", path: "src/sort", arguments: &["--sym-args", "1", "2", "3", "--sym-files", "1", "10"] },
+    LoggedProgram { name: "bc", tree: "bc", path: "bc/bc", arguments: &["--sym-stdin", "10"] },
+    LoggedProgram { name: "grep", tree: "grep", path: "src/grep", arguments: &["--sym-arg", "6", "--sym-stdin", "8"] },
+    LoggedProgram { name: "gawk", tree: "gawk", path: "gawk", arguments: &["--sym-arg", "8", "--sym-stdin", "6"] },
+    LoggedProgram { name: "flex-dates", tree: "flex", path: "flex-dates", arguments: &["--sym-stdin", "12"] },
+    LoggedProgram { name: "flex-numbers", tree: "flex", path: "flex-numbers", arguments: &["--sym-stdin", "8"] },
+    LoggedProgram { name: "flex-string1", tree: "flex", path: "flex-string1", arguments: &["--sym-stdin", "8"] },
+    LoggedProgram { name: "flex-wc", tree: "flex", path: "flex-wc", arguments: &["--sym-stdin", "8"] },
+    LoggedProgram { name: "flex-j2t", tree: "flex", path: "flex-j2t", arguments: &["--sym-stdin", "10"] },
+    LoggedProgram { name: "libyaml", tree: "libyaml", path: "yaml-scan", arguments: &["--sym-stdin", "12"] },
 ];
 
 /// The program that a query of the sample is from.
@@ -56,10 +56,10 @@ pub struct Collection {
 pub fn collect(context: &Context) -> Result<Collection> {
     let dir = context.out.join("solvers");
     let made_for = dir.join("made-for");
-    let is_named = |p: &&Program| context.only.iter().any(|o| o == p.name);
+    let is_named = |p: &&LoggedProgram| context.only.iter().any(|o| o == p.name);
     let all = !PROGRAMS.iter().any(|p| is_named(&p));
     let chosen = PROGRAMS.iter().filter(|p| all || is_named(p));
-    let chosen: Vec<&Program> = chosen.collect();
+    let chosen: Vec<&LoggedProgram> = chosen.collect();
     let names: Vec<&str> = chosen.iter().map(|p| p.name).collect();
     let key = format!("{} of {}", context.count(), names.join(" "));
     if !std::fs::read_to_string(&made_for).is_ok_and(|text| text == key) {
@@ -82,7 +82,7 @@ pub fn collect(context: &Context) -> Result<Collection> {
 }
 
 /// Logs, samples, and writes the files.
-fn gather(context: &Context, chosen: &[&Program], dir: &Path) -> Result<()> {
+fn gather(context: &Context, chosen: &[&LoggedProgram], dir: &Path) -> Result<()> {
     let count = context.count() as usize;
     let raw = context.out.join("solvers-raw");
     let mut found: Vec<Vec<PathBuf>> = Vec::new();
@@ -125,7 +125,7 @@ fn gather(context: &Context, chosen: &[&Program], dir: &Path) -> Result<()> {
 }
 
 /// Runs a program with a log of its queries.
-fn log_queries(context: &Context, program: &Program, log: &Path) -> Result<()> {
+fn log_queries(context: &Context, program: &LoggedProgram, log: &Path) -> Result<()> {
     let tree = trees::fetched(program.tree)?;
     let out = context.out.join("runs").join(program.name);
     let mut command = run::explore(context, &out)?;

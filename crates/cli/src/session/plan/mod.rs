@@ -289,7 +289,7 @@ impl Plan {
     pub fn strategy(&self, seed: u64) -> Result<Box<dyn search::Strategy>, UsageError> {
         let name = self.search_name();
         search::strategy(name, seed).ok_or_else(|| {
-            let names = search::registry::strategies().map(search::Entry::branch_name);
+            let names = search::registry::strategies().map(search::Heuristic::branch_name);
             let names: Vec<&str> = names.collect();
             let with = match self.language {
                 Language::C(_) => "with --mode concolic ",

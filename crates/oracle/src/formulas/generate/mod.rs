@@ -5,7 +5,7 @@
 mod floats;
 
 use super::formula::{Declaration, Node, Plain, Sort, element};
-use super::script::{Script, Step, constant, function};
+use super::script::{Script, ScriptStep, constant, function};
 use crate::random::Random;
 
 /// Widest operand of a product or quotient of two terms: beyond, no solver answers in time.
@@ -42,9 +42,9 @@ pub fn script(seed: u64, of_floats: bool) -> Script {
     let mut generator = Generator {
         ints: matches!(
             kind,
-            Kind::Mixed | Kind::Ints | Kind::Conversions | Kind::Everything
+            Subject::Mixed | Subject::Ints | Subject::Conversions | Subject::Everything
         ),
-        conversions: matches!(kind, Kind::Conversions | Kind::Everything),
+        conversions: matches!(kind, Subject::Conversions | Subject::Everything),
         random,
         widths,
         declarations: vec![],
@@ -58,8 +58,8 @@ pub fn script(seed: u64, of_floats: bool) -> Script {
         _ => {
             let count = 1 + generator.random.below(5);
             let asserted = (0..count).map(|_| generator.assertion());
-            let mut steps: Vec<Step> = asserted.collect();
-            steps.push(Step::Check(vec![]));
+            let mut steps: Vec<ScriptStep> = asserted.collect();
+            steps.push(ScriptStep::Check(vec![]));
             steps
         }
     };
@@ -72,7 +72,7 @@ pub fn script(seed: u64, of_floats: bool) -> Script {
 
 /// What a formula speaks about.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum Subject {
     Bits,
     Arrays,
     Functions,
@@ -96,21 +96,21 @@ enum Kind {
 }
 
 #[rustfmt::skip]
-const KINDS: &[Kind] = &[
-    Kind::Bits, Kind::Bits, Kind::Bits, Kind::Arrays, Kind::Arrays, Kind::Functions,
-    Kind::ArraysAndFunctions, Kind::ArraysAndFunctions, Kind::Mixed, Kind::Ints, Kind::Conversions,
-    Kind::Sorts, Kind::Sorts, Kind::Bools, Kind::All, Kind::All, Kind::Conversions, Kind::Everything,
-    Kind::Floats, Kind::Floats, Kind::Floats, Kind::Floats, Kind::FloatsHeld, Kind::FloatsHeld,
+const KINDS: &[Subject] = &[
+    Subject::Bits, Subject::Bits, Subject::Bits, Subject::Arrays, Subject::Arrays, Subject::Functions,
+    Subject::ArraysAndFunctions, Subject::ArraysAndFunctions, Subject::Mixed, Subject::Ints, Subject::Conversions,
+    Subject::Sorts, Subject::Sorts, Subject::Bools, Subject::All, Subject::All, Subject::Conversions, Subject::Everything,
+    Subject::Floats, Subject::Floats, Subject::Floats, Subject::Floats, Subject::FloatsHeld, Subject::FloatsHeld,
 ];
 
-const FLOATS: &[Kind] = &[Kind::Floats, Kind::Floats, Kind::FloatsHeld];
+const FLOATS: &[Subject] = &[Subject::Floats, Subject::Floats, Subject::FloatsHeld];
 
 impl Generator {
-    fn declare(&mut self, kind: Kind) {
+    fn declare(&mut self, kind: Subject) {
         let ints = match kind {
-            Kind::Ints => 4,
-            Kind::Mixed => 3,
-            Kind::Conversions | Kind::Everything => 2,
+            Subject::Ints => 4,
+            Subject::Mixed => 3,
+            Subject::Conversions | Subject::Everything => 2,
             _ => 0,
         };
         for k in 0..ints {
@@ -119,7 +119,7 @@ impl Generator {
         for k in 0..3 {
             self.add(constant(format!("p{k}"), Sort::BOOL));
         }
-        if kind == Kind::Ints {
+        if kind == Subject::Ints {
             return;
         }
         if self.conversions {
@@ -132,7 +132,7 @@ impl Generator {
             self.add(constant(format!("x{k}"), Sort::bits(width)));
             self.add(constant(format!("y{k}"), Sort::bits(width)));
         }
-        if matches!(kind, Kind::Floats | Kind::FloatsHeld) {
+        if matches!(kind, Subject::Floats | Subject::FloatsHeld) {
             self.choose_formats();
             // What floats are converted from and to.
             self.widths.iter_mut().for_each(|w| *w = (*w).min(24));
@@ -147,7 +147,7 @@ impl Generator {
                 }
             }
         }
-        if matches!(kind, Kind::Sorts | Kind::All | Kind::Everything) {
+        if matches!(kind, Subject::Sorts | Subject::All | Subject::Everything) {
             self.sorts = 1 + self.random.below(2);
         }
         for sort in 0..self.sorts {
@@ -160,22 +160,22 @@ impl Generator {
         }
         let has_functions = matches!(
             kind,
-            Kind::Functions
-                | Kind::ArraysAndFunctions
-                | Kind::Bools
-                | Kind::Sorts
-                | Kind::All
-                | Kind::Everything
-                | Kind::FloatsHeld
+            Subject::Functions
+                | Subject::ArraysAndFunctions
+                | Subject::Bools
+                | Subject::Sorts
+                | Subject::All
+                | Subject::Everything
+                | Subject::FloatsHeld
         );
         let has_arrays = matches!(
             kind,
-            Kind::Arrays
-                | Kind::ArraysAndFunctions
-                | Kind::Bools
-                | Kind::All
-                | Kind::Everything
-                | Kind::FloatsHeld
+            Subject::Arrays
+                | Subject::ArraysAndFunctions
+                | Subject::Bools
+                | Subject::All
+                | Subject::Everything
+                | Subject::FloatsHeld
         );
         let [a, b, c, d] = [(); 4].map(|()| self.plain(kind));
         if has_arrays {
@@ -202,57 +202,57 @@ impl Generator {
     }
 
     /// A sort for an index, an element, an argument.
-    fn plain(&mut self, kind: Kind) -> Plain {
+    fn plain(&mut self, kind: Subject) -> Plain {
         let pick = self.random.below(4);
         match kind {
-            Kind::Bools if pick > 0 => Plain::Bool,
-            Kind::FloatsHeld if pick == 0 => Plain::Rounding,
-            Kind::FloatsHeld if pick < 3 => self.float_sort(),
-            Kind::All | Kind::Everything if pick == 0 => Plain::Bool,
-            Kind::All | Kind::Sorts | Kind::Everything if pick < 3 => {
+            Subject::Bools if pick > 0 => Plain::Bool,
+            Subject::FloatsHeld if pick == 0 => Plain::Rounding,
+            Subject::FloatsHeld if pick < 3 => self.float_sort(),
+            Subject::All | Subject::Everything if pick == 0 => Plain::Bool,
+            Subject::All | Subject::Sorts | Subject::Everything if pick < 3 => {
                 Plain::Declared(self.random.below(self.sorts))
             }
             _ => Plain::Bits(self.width()),
         }
     }
 
-    fn assertion(&mut self) -> Step {
+    fn assertion(&mut self) -> ScriptStep {
         let depth = 2 + self.random.below(4);
-        Step::Assert(self.term(Sort::BOOL, depth))
+        ScriptStep::Assert(self.term(Sort::BOOL, depth))
     }
 
     /// Several checks, on levels and under assumptions.
-    fn dialogue(&mut self) -> Vec<Step> {
+    fn dialogue(&mut self) -> Vec<ScriptStep> {
         let mut steps = vec![self.assertion()];
         let mut levels = 0;
         for _ in 0..2 + self.random.below(3) {
             match self.random.below(3) {
                 0 if levels > 0 => {
-                    steps.push(Step::Pop);
+                    steps.push(ScriptStep::Pop);
                     levels -= 1;
                 }
                 0 => {}
                 _ => {
-                    steps.push(Step::Push);
+                    steps.push(ScriptStep::Push);
                     levels += 1;
                 }
             }
             for _ in 0..1 + self.random.below(2) {
                 // What an assumption switches on.
-                let Step::Assert(mut term) = self.assertion() else {
+                let ScriptStep::Assert(mut term) = self.assertion() else {
                     continue;
                 };
                 if self.random.below(3) == 0 {
                     let guard = self.literal_of_bool();
                     term = Node::new("=>", vec![guard, term], Sort::BOOL);
                 }
-                steps.push(Step::Assert(term));
+                steps.push(ScriptStep::Assert(term));
             }
             let count = [0, 0, 1, 2, 3][self.random.below(5) as usize];
             let assumed = (0..count).map(|_| self.literal_of_bool()).collect();
-            steps.push(Step::Check(assumed));
+            steps.push(ScriptStep::Check(assumed));
         }
-        steps.extend((0..levels).map(|_| Step::Pop));
+        steps.extend((0..levels).map(|_| ScriptStep::Pop));
         steps
     }
 

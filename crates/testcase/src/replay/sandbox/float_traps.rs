@@ -42,14 +42,14 @@ pub(super) struct FloatTraps {
     /// What was found.
     pub found: Vec<FloatTrap>,
     known: HashSet<u64>,
-    walks: Vec<Walk>,
-    step: Option<Step>,
+    walks: Vec<StepOut>,
+    step: Option<SingleStep>,
     steps: u32,
     looks_at_x87: bool,
 }
 
 /// On the way out of the functions around an instruction.
-struct Walk {
+struct StepOut {
     /// Into `found`.
     trap: usize,
     /// A return from here or above leaves the function.
@@ -57,7 +57,7 @@ struct Walk {
 }
 
 /// An instruction that runs alone.
-struct Step {
+struct SingleStep {
     pc: u64,
     stack: u64,
     returns: bool,
@@ -127,7 +127,7 @@ impl FloatTraps {
     fn step_alone(&mut self) -> io::Result<()> {
         let registers = self.program.registers()?;
         let floats = self.program.floats()?;
-        self.step = Some(Step {
+        self.step = Some(SingleStep {
             pc: registers.rip,
             stack: registers.rsp,
             returns: self.is_return(registers.rip),
@@ -184,7 +184,7 @@ impl FloatTraps {
             // Of one of x87 the frame is not known.
             if stack != u64::MAX {
                 let trap = self.found.len() - 1;
-                self.walks.push(Walk { trap, stack });
+                self.walks.push(StepOut { trap, stack });
             }
         }
     }

@@ -10,7 +10,7 @@ mod script;
 
 use crate::tools::Context;
 use crate::tools::contenders::PEERS;
-use crate::tools::families::{Families, Generate, Reading, Row};
+use crate::tools::families::{Families, FamilyRow, Generate, Reading};
 use crate::tools::report::{Cell, Report};
 use anyhow::Result;
 
@@ -45,13 +45,13 @@ const FAMILIES: &[(&str, Generate)] = &[
 ];
 
 /// CPU seconds of reading and solving, the latter at most the limit.
-fn time(row: &Row, contender: usize, limit: f64) -> f64 {
+fn time(row: &FamilyRow, contender: usize, limit: f64) -> f64 {
     let answer = &row.answers[contender];
     answer.read + answer.solve.min(limit)
 }
 
 /// Are we slower than the best of the others allows? Not where none of them decides.
-fn is_over(row: &Row, limit: f64) -> bool {
+fn is_over(row: &FamilyRow, limit: f64) -> bool {
     let others = (1..row.answers.len()).filter(|&k| row.is_decided(k, limit));
     let best = others.map(|k| time(row, k, limit)).min_by(f64::total_cmp);
     best.is_some_and(|best| !row.is_decided(0, limit) || time(row, 0, limit) > RATIO * best + MORE)
@@ -61,7 +61,7 @@ fn is_over(row: &Row, limit: f64) -> bool {
 pub fn run(context: &Context) -> Result<Report> {
     let asked = SUITE.ask(context)?;
     let limit = asked.limit;
-    let over = |rows: &[&Row], _is_all: bool| Cell::Goal {
+    let over = |rows: &[&FamilyRow], _is_all: bool| Cell::Goal {
         value: rows.iter().filter(|row| is_over(row, limit)).count() as f64,
         goal: 0.0,
         at_most: true,
@@ -81,7 +81,7 @@ pub fn run(context: &Context) -> Result<Report> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tools::contenders::Answer;
+    use crate::tools::contenders::ContenderAnswer;
     use crate::tools::families;
 
     #[test]
@@ -97,13 +97,13 @@ mod tests {
 
     #[test]
     fn what_is_over_is_held_against_the_best_that_decides() {
-        let answer = |&(word, solve): &(&str, f64)| Answer {
+        let answer = |&(word, solve): &(&str, f64)| ContenderAnswer {
             word: word.into(),
             read: 0.0,
             solve,
         };
         let over = |answers: &[(&str, f64)]| {
-            let row = Row {
+            let row = FamilyRow {
                 family: "a",
                 file: std::path::PathBuf::new(),
                 is_sat: None,

@@ -2,9 +2,9 @@
 //! symbolic matrices run with and without partial solutions, concolic, depth first and breadth first. The paper's
 //! experiment is about optimization-based solving, so the method is numeric search.
 
-use crate::tools::curve::{self, Line, Point};
-use crate::tools::float::{Gsl, Setting, Table, compile, explore};
-use crate::tools::kept::Kept;
+use crate::tools::curve::{self, Curve, Point};
+use crate::tools::float::{FloatTable, Gsl, Setting, compile, explore};
+use crate::tools::kept::ResultStore;
 use crate::tools::report::{Cell, Report, median, number};
 use crate::tools::techniques::ablation;
 use anyhow::{Context as _, Result};
@@ -93,7 +93,7 @@ const CONFIGURATIONS: [Configuration; 4] = [
 
 /// One run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-struct Outcome {
+struct MatrixRun {
     /// Inputs that were run.
     tests: u64,
     /// Instructions covered after the first path.
@@ -105,14 +105,14 @@ struct Outcome {
 }
 
 /// See the module.
-pub fn run(setting: &Setting) -> Result<Vec<Table>> {
+pub fn run(setting: &Setting) -> Result<Vec<FloatTable>> {
     let seconds = setting.context.time.unwrap_or(SECONDS);
     let gsl = Gsl::find()?;
     let dir = setting.dir.join("matrices");
     std::fs::create_dir_all(&dir).with_context(|| dir.display().to_string())?;
     std::fs::write(dir.join(HEADER.0), HEADER.1)?;
-    let mut kept: Kept<Outcome> = Kept::open(&setting.dir.join("multiplex.jsonl"))?;
-    let mut outcomes: Vec<Vec<Outcome>> = CONFIGURATIONS.iter().map(|_| Vec::new()).collect();
+    let mut kept: ResultStore<MatrixRun> = ResultStore::open(&setting.dir.join("multiplex.jsonl"))?;
+    let mut outcomes: Vec<Vec<MatrixRun>> = CONFIGURATIONS.iter().map(|_| Vec::new()).collect();
     let title = format!(
         "Programs over symbolic matrices, {seconds} CPU s: tests (#T) and instructions covered after the first path (#NI)"
     );
@@ -140,7 +140,7 @@ pub fn run(setting: &Setting) -> Result<Vec<Table>> {
                     run_one(setting, &program, configuration, seconds, seed)
                 })?);
             }
-            let middle = |value: fn(&Outcome) -> u64| -> Cell {
+            let middle = |value: fn(&MatrixRun) -> u64| -> Cell {
                 let values: Vec<f64> = own.iter().map(|o| value(o) as f64).collect();
                 median(&values).map_or(Cell::Empty, Cell::from)
             };
@@ -154,7 +154,7 @@ pub fn run(setting: &Setting) -> Result<Vec<Table>> {
     let figure = figure7(setting, &outcomes, seconds);
     let path = setting.context.out.join("fp-multiplex-fig7.svg");
     std::fs::write(&path, figure).with_context(|| path.display().to_string())?;
-    Ok(vec![Table::new("fp-multiplex", report)])
+    Ok(vec![FloatTable::new("fp-multiplex", report)])
 }
 
 fn build(setting: &Setting, gsl: &Gsl, dir: &Path, name: &str, text: &str) -> Result<PathBuf> {
@@ -178,7 +178,7 @@ fn run_one(
     configuration: &Configuration,
     seconds: f64,
     seed: u64,
-) -> Result<Outcome> {
+) -> Result<MatrixRun> {
     let explored = explore(setting, seconds, seed, |command| {
         command.args(["--no-tests", "--fp-solver", "search", "--mode", "concolic"]);
         command.args(["--search", configuration.search]);
@@ -199,7 +199,7 @@ fn run_one(
     let numbers = more
         .iter()
         .filter_map(|(k, v)| Some((k.clone(), v.as_f64()?)));
-    Ok(Outcome {
+    Ok(MatrixRun {
         tests: completed_paths + partial_paths,
         new: covered_instructions - first,
         curve: curve::of(&explored.run.timeline, |p| {
@@ -212,8 +212,8 @@ fn run_one(
 }
 
 /// The averages, and the paper's.
-fn averages(report: &mut Report, outcomes: &[Vec<Outcome>]) {
-    let mean = |own: &[Outcome], value: fn(&Outcome) -> u64| {
+fn averages(report: &mut Report, outcomes: &[Vec<MatrixRun>]) {
+    let mean = |own: &[MatrixRun], value: fn(&MatrixRun) -> u64| {
         own.iter().map(|o| value(o) as f64).sum::<f64>() / own.len().max(1) as f64
     };
     let mut ours: Vec<Cell> = vec!["average".into()];
@@ -226,7 +226,7 @@ fn averages(report: &mut Report, outcomes: &[Vec<Outcome>]) {
 }
 
 /// How much sooner partial solutions lead to what the configuration without them has at its end.
-fn remarks(report: &mut Report, outcomes: &[Vec<Outcome>]) {
+fn remarks(report: &mut Report, outcomes: &[Vec<MatrixRun>]) {
     let total = |k: usize| curve::sum(outcomes[k].iter().map(|o| &o.curve[..]));
     for (with, paper) in [(0, 99.1), (2, 4.6)] {
         let (own, base) = (total(with), total(with + 1));
@@ -256,7 +256,7 @@ fn remarks(report: &mut Report, outcomes: &[Vec<Outcome>]) {
     );
 }
 
-fn as_stats(outcome: &Outcome) -> RunStats {
+fn as_stats(outcome: &MatrixRun) -> RunStats {
     let numbers = outcome.counters.iter();
     RunStats {
         more: numbers.map(|(k, v)| (k.clone(), (*v).into())).collect(),
@@ -265,14 +265,14 @@ fn as_stats(outcome: &Outcome) -> RunStats {
 }
 
 /// New instructions of all programs over time.
-fn figure7(setting: &Setting, outcomes: &[Vec<Outcome>], seconds: f64) -> String {
+fn figure7(setting: &Setting, outcomes: &[Vec<MatrixRun>], seconds: f64) -> String {
     let seeds = setting.seeds() as f64;
-    let lines: Vec<Line> = CONFIGURATIONS
+    let lines: Vec<Curve> = CONFIGURATIONS
         .iter()
         .zip(outcomes)
         .map(|(configuration, own)| {
             let sum = curve::sum(own.iter().map(|o| &o.curve[..]));
-            Line {
+            Curve {
                 name: configuration.name,
                 dashed: !configuration.partial,
                 points: sum.iter().map(|p| (p.time, p.coverage / seeds)).collect(),
@@ -296,7 +296,7 @@ mod tests {
 
     #[test]
     fn the_paper_s_averages_and_the_speed_of_partial_solutions() {
-        let outcome = |new: u64, time: f64| Outcome {
+        let outcome = |new: u64, time: f64| MatrixRun {
             tests: 2,
             new,
             curve: vec![Point {

@@ -1,6 +1,6 @@
 //! One run, and what its tests cover natively in the order in which they were made.
 
-use super::programs::Program;
+use super::programs::PaperProgram;
 use crate::tools::anchors::COREUTILS_ARGUMENTS;
 use crate::tools::gcov::Branch;
 use crate::tools::{Context, fresh_dir, gcov, run};
@@ -23,7 +23,7 @@ const MEMORY_MIB: &str = "2000";
 
 /// What is kept of a run. Times are seconds of processor time.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct Explored {
+pub struct RoundRecord {
     /// Branches covered by the tests made up to each of these times.
     pub over_time: Vec<(f64, u64)>,
     /// The branches.
@@ -36,7 +36,7 @@ pub struct Explored {
     pub errors: BTreeMap<String, String>,
 }
 
-impl Explored {
+impl RoundRecord {
     /// Live states, averaged over time.
     pub fn mean_states(&self) -> f64 {
         let pieces = self.states.windows(2);
@@ -49,12 +49,12 @@ impl Explored {
 /// Runs a program on the paper's symbolic input, and replays its tests.
 pub fn explore(
     context: &Context,
-    program: &Program,
+    program: &PaperProgram,
     seed: u64,
     seconds: f64,
     contender: &str,
     options: &[String],
-) -> Result<Explored> {
+) -> Result<RoundRecord> {
     say::err!("homi: {}, {contender}, seed {seed}", program.name);
     let label: String = contender
         .chars()
@@ -109,7 +109,7 @@ pub fn explore(
     }
     drop(turn);
     let has_errors = run.errors.iter().any(|e| e.kind.is_program_error());
-    let explored = Explored {
+    let explored = RoundRecord {
         over_time,
         branches,
         states: run.timeline.iter().map(|p| (p.cpu_s, p.states)).collect(),

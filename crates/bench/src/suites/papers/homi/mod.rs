@@ -12,13 +12,13 @@ mod programs;
 mod tables;
 
 use crate::tools::Context;
-use crate::tools::curve::{self, Line};
-use crate::tools::kept::Kept;
+use crate::tools::curve::{self, Curve};
+use crate::tools::kept::ResultStore;
 use crate::tools::report::{Report, median};
 use anyhow::{Context as _, Result};
 use contenders::HOMI;
-use explored::{Explored, explore};
-use programs::{PROGRAMS, Program};
+use explored::{RoundRecord, explore};
+use programs::{PROGRAMS, PaperProgram};
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
@@ -28,11 +28,11 @@ const TOP: usize = 5;
 /// The runs of one contender on one program, a run for each seed.
 struct Runs {
     name: String,
-    runs: Vec<Explored>,
+    runs: Vec<RoundRecord>,
 }
 
 impl Runs {
-    fn middle(&self, of: impl Fn(&Explored) -> f64) -> f64 {
+    fn middle(&self, of: impl Fn(&RoundRecord) -> f64) -> f64 {
         let values: Vec<f64> = self.runs.iter().map(of).collect();
         median(&values).unwrap_or(0.0)
     }
@@ -42,12 +42,12 @@ impl Runs {
     }
 
     fn states(&self) -> f64 {
-        self.middle(Explored::mean_states)
+        self.middle(RoundRecord::mean_states)
     }
 
     /// Branches that none of the others covers with the same seed, on average.
     fn exclusive(&self, others: &[&Runs]) -> f64 {
-        let of = |(seed, run): (usize, &Explored)| {
+        let of = |(seed, run): (usize, &RoundRecord)| {
             let known: BTreeSet<_> = others.iter().flat_map(|o| &o.runs[seed].branches).collect();
             run.branches.iter().filter(|b| !known.contains(b)).count() as f64
         };
@@ -58,7 +58,7 @@ impl Runs {
 
 /// All runs on one program.
 struct Compared {
-    program: &'static Program,
+    program: &'static PaperProgram,
     /// Searchers alone, the best first.
     plain: Vec<Runs>,
     /// What prunes on top of the best.
@@ -97,7 +97,7 @@ impl Compared {
 pub fn run(context: &Context) -> Result<Report> {
     let dir = context.out.join("homi");
     std::fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
-    let kept: Kept<Explored> = Kept::open(&dir.join("runs.jsonl"))?;
+    let kept: ResultStore<RoundRecord> = ResultStore::open(&dir.join("runs.jsonl"))?;
     let kept = Mutex::new(kept);
     let kept = || kept.lock().unwrap_or_else(PoisonError::into_inner);
     let seconds = contenders::seconds(context);
@@ -156,12 +156,12 @@ pub fn run(context: &Context) -> Result<Report> {
 /// Branches and states over time, of the first seed.
 fn plots(context: &Context, all: &Compared, seconds: f64) -> Result<()> {
     let shown = || all.top().iter().chain(&all.pruned);
-    type Curve = fn(&Explored) -> &[(f64, u64)];
-    let figures: [(&str, Curve); 2] = [("branches", |r| &r.over_time), ("states", |r| &r.states)];
+    type Values = fn(&RoundRecord) -> &[(f64, u64)];
+    let figures: [(&str, Values); 2] = [("branches", |r| &r.over_time), ("states", |r| &r.states)];
     for (what, of) in figures {
-        let points = |r: &Explored| of(r).iter().map(|&(t, v)| (t, v as f64)).collect();
-        let lines: Vec<Line> = shown()
-            .map(|runs| Line {
+        let points = |r: &RoundRecord| of(r).iter().map(|&(t, v)| (t, v as f64)).collect();
+        let lines: Vec<Curve> = shown()
+            .map(|runs| Curve {
                 name: &runs.name,
                 dashed: all.top().iter().any(|p| p.name == runs.name),
                 points: points(&runs.runs[0]),
@@ -184,10 +184,10 @@ mod tests {
     use crate::tools::gcov::Branch;
 
     fn runs(name: &str, branches: &[&[Branch]]) -> Runs {
-        let run = |of: &&[Branch]| Explored {
+        let run = |of: &&[Branch]| RoundRecord {
             branches: of.iter().copied().collect(),
             states: vec![(0.0, 10), (1.0, 30), (2.0, 0)],
-            ..Explored::default()
+            ..RoundRecord::default()
         };
         Runs {
             name: name.into(),

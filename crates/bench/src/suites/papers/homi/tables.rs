@@ -1,7 +1,7 @@
 //! The tables: one for the terminal, and those of the paper beside its numbers in `homi.md`.
 
 use super::contenders::HOMI;
-use super::explored::Explored;
+use super::explored::RoundRecord;
 use super::{Compared, Runs};
 use crate::tools::Context;
 use crate::tools::report::{Cell, Report};
@@ -216,7 +216,7 @@ fn goals(all: &[Compared]) -> Report {
     let exclusive = |of: &dyn Fn(&Compared) -> f64| all.iter().map(of).sum::<f64>();
     let ours = exclusive(&|one| one.pruned(HOMI).map_or(0.0, |r| one.exclusive(r)));
     let best = exclusive(&|one| one.exclusive(one.best()));
-    let states = |one: &Compared| one.best().middle(Explored::mean_states);
+    let states = |one: &Compared| one.best().middle(RoundRecord::mean_states);
     let few = both().filter(|(one, homi)| {
         homi.states() * FEWER_STATES <= states(one) && homi.branches() >= one.best().branches()
     });

@@ -7,7 +7,7 @@ mod script;
 mod systems;
 
 use crate::tools::Context;
-use crate::tools::families::{Asked, Families, Generate, Reading, Row};
+use crate::tools::families::{Asked, Families, FamilyRow, Generate, Reading};
 use crate::tools::report::{Cell, Report};
 use anyhow::Result;
 
@@ -62,9 +62,9 @@ pub fn run(context: &Context) -> Result<Report> {
 fn report(asked: &Asked) -> Report {
     let limit = asked.limit;
     // CPU seconds of solving, at most the limit.
-    let time = |row: &Row, k: usize| row.answers[k].solve.min(limit);
+    let time = |row: &FamilyRow, k: usize| row.answers[k].solve.min(limit);
     let first = asked.solvers.get(1).map_or("-", |c| &c.name);
-    let ratio = |rows: &[&Row], is_all: bool| {
+    let ratio = |rows: &[&FamilyRow], is_all: bool| {
         if asked.solvers.len() < 2 {
             return Cell::Empty;
         }
@@ -76,7 +76,7 @@ fn report(asked: &Asked) -> Report {
             at_most: true,
         }
     };
-    let remark = |row: &Row| {
+    let remark = |row: &FamilyRow| {
         let by_others = (1..row.answers.len()).any(|k| row.is_decided(k, limit));
         (by_others && !row.is_decided(0, limit)).then_some("undecided")
     };

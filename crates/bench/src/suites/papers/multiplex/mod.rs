@@ -12,7 +12,7 @@
 
 mod cases;
 
-use crate::tools::curve::{self, Line, Point};
+use crate::tools::curve::{self, Curve, Point};
 use crate::tools::report::{Cell, Report, median, number};
 use crate::tools::techniques::ablation;
 use crate::tools::trees::work_dir;
@@ -85,12 +85,12 @@ const LEAST_BASELINE: f64 = 5.0;
 
 /// One run.
 #[derive(Clone, Debug, Default)]
-struct Outcome {
+struct MultiplexRun {
     stats: RunStats,
     curve: Vec<Point>,
 }
 
-impl Outcome {
+impl MultiplexRun {
     fn coverage(&self) -> f64 {
         percent(
             self.stats.covered_instructions,
@@ -106,17 +106,17 @@ fn percent(part: u64, whole: u64) -> f64 {
 /// The runs of one function: configuration, seed.
 struct Measured {
     case: Case,
-    outcomes: Vec<Vec<Outcome>>,
+    outcomes: Vec<Vec<MultiplexRun>>,
 }
 
 impl Measured {
-    fn median(&self, configuration: usize, value: impl Fn(&Outcome) -> f64) -> f64 {
+    fn median(&self, configuration: usize, value: impl Fn(&MultiplexRun) -> f64) -> f64 {
         let values: Vec<f64> = self.outcomes[configuration].iter().map(value).collect();
         median(&values).unwrap_or(0.0)
     }
 
     fn coverage(&self, configuration: usize) -> f64 {
-        self.median(configuration, Outcome::coverage)
+        self.median(configuration, MultiplexRun::coverage)
     }
 
     fn instructions(&self) -> u64 {
@@ -177,7 +177,7 @@ pub fn run(context: &Context) -> Result<Report> {
         let mut runs = runs.into_iter();
         let of_each = CONFIGURATIONS.iter();
         let of_each = of_each.map(|_| runs.by_ref().take(seeds as usize).collect());
-        let outcomes: Vec<Vec<Outcome>> = of_each.collect();
+        let outcomes: Vec<Vec<MultiplexRun>> = of_each.collect();
         measured.push(Measured { case, outcomes });
         // What there is so far: a long experiment is looked at while it runs.
         write(context, &measured, seconds, seeds)?;
@@ -193,7 +193,7 @@ fn run_one(
     common: &[String],
     seed: u64,
     seconds: f64,
-) -> Result<Outcome> {
+) -> Result<MultiplexRun> {
     let out: PathBuf = context
         .out
         .join("runs")
@@ -224,7 +224,7 @@ fn run_one(
     let (run, stats) = Run::without_tests(&out)?.whole()?;
     let total = stats.total_instructions;
     let curve = curve::of(&run.timeline, |p| percent(p.covered_instructions, total));
-    Ok(Outcome { stats, curve })
+    Ok(MultiplexRun { stats, curve })
 }
 
 /// Tables and plots of what was measured; the table for the terminal is Table 6.
@@ -398,17 +398,17 @@ fn markdown(measured: &[Measured], seconds: f64, remarks: &[String], title: &str
     out
 }
 
-fn per_call(o: &Outcome) -> f64 {
+fn per_call(o: &MultiplexRun) -> f64 {
     o.stats.partial_solutions as f64 / o.stats.queries.max(1) as f64
 }
 
 /// Average coverage over time.
 fn figure6(measured: &[Measured], seconds: f64) -> String {
     const STEPS: u32 = 200;
-    let lines: Vec<Line> = CONFIGURATIONS
+    let lines: Vec<Curve> = CONFIGURATIONS
         .iter()
         .enumerate()
-        .map(|(i, c)| Line {
+        .map(|(i, c)| Curve {
             name: c.name,
             dashed: c.baseline.is_none(),
             points: (0..=STEPS)

@@ -4,19 +4,19 @@
 mod simulate;
 mod tree;
 
-use crate::tools::curve::{Line, svg};
+use crate::tools::curve::{Curve, svg};
 use crate::tools::report::{Cell, Report};
 use crate::tools::{Context, run};
 use anyhow::{Context as _, Result};
 use oracle::measure::Usage;
 use serde::{Deserialize, Serialize};
-use simulate::{Costs, Outcome, SECOND, Simulation};
+use simulate::{Costs, SECOND, Simulated, Simulation};
 use std::path::{Path, PathBuf};
 use testcase::{Run, RunStats};
 use tree::Tree;
 
 /// A program whose tree is recorded.
-struct Program {
+struct RecordedProgram {
     name: &'static str,
     /// A source beside this suite's, or a program of coreutils.
     what: What,
@@ -31,10 +31,10 @@ enum What {
 const PARSER: &str = include_str!("../../../../../../benches/scale/parser.c");
 
 #[rustfmt::skip]
-const PROGRAMS: &[Program] = &[
-    Program { name: "cut", what: What::Coreutils, options: &["--sym-args", "0", "1", "6", "--sym-args", "0", "2", "2", "--sym-stdin", "4"] },
-    Program { name: "expr", what: What::Coreutils, options: &["--sym-args", "1", "3", "3"] },
-    Program { name: "parser", what: What::Source(PARSER), options: &[] },
+const PROGRAMS: &[RecordedProgram] = &[
+    RecordedProgram { name: "cut", what: What::Coreutils, options: &["--sym-args", "0", "1", "6", "--sym-args", "0", "2", "2", "--sym-stdin", "4"] },
+    RecordedProgram { name: "expr", what: What::Coreutils, options: &["--sym-args", "1", "3", "3"] },
+    RecordedProgram { name: "parser", what: What::Source(PARSER), options: &[] },
 ];
 
 /// Numbers of workers, and the least part of their time that is to be useful.
@@ -113,7 +113,7 @@ pub fn run(context: &Context) -> Result<Report> {
             costs.follow / 1e6,
             measured.test / 1e6,
         ));
-        lines.push(Line {
+        lines.push(Curve {
             name: program.name,
             dashed: false,
             points,
@@ -135,7 +135,13 @@ pub fn run(context: &Context) -> Result<Report> {
     Ok(report)
 }
 
-fn row(name: String, work: f64, o: &Outcome, with_tests: Option<&Outcome>, goal: f64) -> Vec<Cell> {
+fn row(
+    name: String,
+    work: f64,
+    o: &Simulated,
+    with_tests: Option<&Simulated>,
+    goal: f64,
+) -> Vec<Cell> {
     let seconds = o.time as f64 / 1e9;
     let all = o.time as f64 * f64::from(o.workers);
     vec![
@@ -159,7 +165,7 @@ fn row(name: String, work: f64, o: &Outcome, with_tests: Option<&Outcome>, goal:
 }
 
 /// The tree of a program, recorded if it is not there.
-fn recorded(context: &Context, program: &Program) -> Result<Measured> {
+fn recorded(context: &Context, program: &RecordedProgram) -> Result<Measured> {
     let kept = context.out.join("scale").join(program.name);
     if let Ok(bytes) = std::fs::read(&kept) {
         return postcard::from_bytes(&bytes).with_context(|| kept.display().to_string());
@@ -171,7 +177,7 @@ fn recorded(context: &Context, program: &Program) -> Result<Measured> {
 }
 
 /// Records the tree of a program, and measures what a worker does with it.
-fn record(context: &Context, program: &Program) -> Result<Measured> {
+fn record(context: &Context, program: &RecordedProgram) -> Result<Measured> {
     let path = match program.what {
         What::Source(text) => {
             let path = context.out.join(format!("{}.c", program.name));

@@ -5,7 +5,7 @@
 //! server that takes one message after the other. A worker does what `cli::session::jobs::link` does: it commits after a
 //! pause that grows to a second, gives its least deep states when it is asked, and follows a prefix before it runs on.
 
-use super::tree::{Place, Tree};
+use super::tree::{Tree, TreePosition};
 use fleet::frame;
 use fleet::{
     Change, Commit, Coordinator, Dispatch, Key, New, Order, Prefix, ToCoordinator, ToWorker,
@@ -56,7 +56,7 @@ pub struct Costs {
 
 /// What came of it.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Outcome {
+pub struct Simulated {
     pub workers: u32,
     /// From the start to the end.
     pub time: Time,
@@ -72,7 +72,7 @@ pub struct Outcome {
     pub held: u64,
 }
 
-impl Outcome {
+impl Simulated {
     /// The part of the workers' time that was useful.
     pub fn share(&self) -> f64 {
         self.useful as f64 / (self.time as f64 * f64::from(self.workers))
@@ -81,7 +81,7 @@ impl Outcome {
 
 #[derive(Clone, Copy)]
 struct State {
-    place: Place,
+    place: TreePosition,
     /// The number under which the coordinator knows it.
     key: Option<Key>,
     /// It has to be followed first.
@@ -89,7 +89,7 @@ struct State {
 }
 
 #[derive(Default)]
-struct Worker {
+struct SimulatedWorker {
     states: Vec<State>,
     /// What it runs, until its next step.
     running: Option<State>,
@@ -147,13 +147,13 @@ impl Queue {
 pub struct Simulation<'a> {
     tree: &'a Tree,
     costs: Costs,
-    workers: Vec<Worker>,
+    workers: Vec<SimulatedWorker>,
     coordinator: Coordinator,
     queue: Queue,
     now: Time,
     /// The coordinator has something to do until then.
     busy_until: Time,
-    outcome: Outcome,
+    outcome: Simulated,
 }
 
 /// A message as bytes.
@@ -179,18 +179,20 @@ impl<'a> Simulation<'a> {
             queue: Queue::default(),
             now: 0,
             busy_until: 0,
-            outcome: Outcome {
+            outcome: Simulated {
                 workers,
-                ..Outcome::default()
+                ..Simulated::default()
             },
         };
         let shelf = Shelf::in_memory();
         let root = shelf.put(simulation.prefix(tree.root()).into_vec());
         simulation.coordinator = Coordinator::new(shelf, [Arc::new(root)]);
-        simulation.workers.resize_with(workers as usize, || Worker {
-            pause: PAUSE_FIRST,
-            ..Worker::default()
-        });
+        simulation
+            .workers
+            .resize_with(workers as usize, || SimulatedWorker {
+                pause: PAUSE_FIRST,
+                ..SimulatedWorker::default()
+            });
         for worker in 0..workers {
             simulation.queue.put(costs.start, Event::Started(worker));
         }
@@ -200,7 +202,7 @@ impl<'a> Simulation<'a> {
     }
 
     /// Until everything is explored.
-    pub fn run(mut self) -> Outcome {
+    pub fn run(mut self) -> Simulated {
         while !self.coordinator.is_done() {
             let Some((time, event)) = self.queue.take() else {
                 break;
@@ -223,7 +225,7 @@ impl<'a> Simulation<'a> {
     }
 
     /// A place as the bytes that lead there: about what `exec::PortablePrefix` has.
-    fn prefix(&self, place: Place) -> Prefix {
+    fn prefix(&self, place: TreePosition) -> Prefix {
         let mut bytes = super::tree::bytes(place).to_vec();
         bytes.resize(60 + 3 * self.tree.depth(place) as usize, 0);
         bytes.into()

@@ -11,7 +11,7 @@ use testcase::TestCase;
 
 /// A piece of a path: from one fork to the next, or to its end.
 #[derive(Serialize, Deserialize)]
-struct Piece {
+struct PathPiece {
     /// Nanoseconds.
     cost: u64,
     /// Pieces that follow: none at the end of a path.
@@ -23,7 +23,7 @@ struct Piece {
 /// A recorded tree. Piece 0 is its beginning.
 #[derive(Serialize, Deserialize)]
 pub struct Tree {
-    pieces: Vec<Piece>,
+    pieces: Vec<PathPiece>,
     /// Of 2^32 leaves, so many go on.
     grafted: u64,
     pub leaves: u64,
@@ -35,23 +35,23 @@ pub struct Tree {
 
 /// A place in the tree, grafts included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct TreePosition {
     piece: u32,
     /// On which leaf of the recorded tree the copy stands in which this is; 0: in none.
     copy: u32,
 }
 
 /// A place as bytes, and back.
-pub fn bytes(place: Place) -> [u8; 8] {
+pub fn bytes(place: TreePosition) -> [u8; 8] {
     (u64::from(place.piece) << 32 | u64::from(place.copy)).to_le_bytes()
 }
 
 /// See [`bytes`]; more may follow.
-pub fn place(bytes: &[u8]) -> Place {
+pub fn place(bytes: &[u8]) -> TreePosition {
     let mut number = [0; 8];
     number.copy_from_slice(&bytes[..8]);
     let number = u64::from_le_bytes(number);
-    Place {
+    TreePosition {
         piece: (number >> 32) as u32,
         copy: number as u32,
     }
@@ -133,7 +133,7 @@ impl Tree {
                 cost += nodes[node].cost;
             }
             let piece = tree.pieces.len() as u32;
-            tree.pieces.push(Piece {
+            tree.pieces.push(PathPiece {
                 cost: cost.max(1),
                 next: Vec::new(),
                 depth,
@@ -175,17 +175,17 @@ impl Tree {
         longest
     }
 
-    pub fn root(&self) -> Place {
-        Place { piece: 0, copy: 0 }
+    pub fn root(&self) -> TreePosition {
+        TreePosition { piece: 0, copy: 0 }
     }
 
     /// What the piece costs, in nanoseconds.
-    pub fn cost(&self, at: Place) -> u64 {
+    pub fn cost(&self, at: TreePosition) -> u64 {
         self.pieces[at.piece as usize].cost
     }
 
     /// Choices on the way to the end of the piece.
-    pub fn depth(&self, at: Place) -> u32 {
+    pub fn depth(&self, at: TreePosition) -> u32 {
         let own = self.pieces[at.piece as usize].depth;
         match at.copy {
             0 => own,
@@ -194,14 +194,14 @@ impl Tree {
     }
 
     /// What follows the piece; nothing at the end of a path.
-    pub fn next(&self, at: Place, mut put: impl FnMut(Place)) {
+    pub fn next(&self, at: TreePosition, mut put: impl FnMut(TreePosition)) {
         let next = &self.pieces[at.piece as usize].next;
         for &piece in next {
-            put(Place { piece, ..at });
+            put(TreePosition { piece, ..at });
         }
         if next.is_empty() && at.copy == 0 && self.goes_on(at.piece) {
             let copy = at.piece;
-            put(Place { piece: 0, copy });
+            put(TreePosition { piece: 0, copy });
         }
     }
 

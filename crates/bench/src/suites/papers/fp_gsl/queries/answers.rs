@@ -1,6 +1,6 @@
 //! What all solvers say about the queries: the table, and who disagrees.
 
-use crate::tools::contenders::Answer;
+use crate::tools::contenders::ContenderAnswer;
 use crate::tools::float::PLAIN;
 use crate::tools::report::{Cell, Report};
 use anyhow::{Context as _, Result};
@@ -18,7 +18,7 @@ pub struct Asked {
     /// So many of the names are ours; they stand first.
     pub ours: usize,
     /// By name, then by file.
-    pub said: Vec<Vec<Answer>>,
+    pub said: Vec<Vec<ContenderAnswer>>,
     pub limit: f64,
 }
 
@@ -51,7 +51,7 @@ impl Asked {
     fn is_disputed(&self, k: usize, file: usize) -> bool {
         let own = &self.said[k][file];
         let differs =
-            |other: &Vec<Answer>| other[file].is_decided() && other[file].word != own.word;
+            |other: &Vec<ContenderAnswer>| other[file].is_decided() && other[file].word != own.word;
         own.is_decided() && self.said.iter().any(differs)
     }
 
@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn answers_are_compared() {
-        let answer = |word: &str, solve: f64| Answer {
+        let answer = |word: &str, solve: f64| ContenderAnswer {
             word: word.into(),
             read: 0.0,
             solve,

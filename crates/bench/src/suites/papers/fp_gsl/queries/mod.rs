@@ -11,9 +11,9 @@ mod answers;
 use self::answers::Asked;
 use super::functions::functions;
 use crate::tools::contenders::Contender;
-use crate::tools::float::{Gsl, PLAIN, Setting, Table, explore, solve_methods};
+use crate::tools::float::{FloatTable, Gsl, PLAIN, Setting, explore, solve_methods};
 use crate::tools::fresh_dir;
-use crate::tools::kept::Kept;
+use crate::tools::kept::ResultStore;
 use crate::tools::queries::log::{Log, has_floats, structure};
 use crate::tools::queries::shares;
 use crate::tools::report::number;
@@ -83,7 +83,7 @@ struct Logged {
 }
 
 /// See the module.
-pub fn run(setting: &Setting) -> Result<Vec<Table>> {
+pub fn run(setting: &Setting) -> Result<Vec<FloatTable>> {
     let context = setting.context;
     let limit = context.time.unwrap_or(SECONDS);
     let (files, mut remarks) = collect(setting)?;
@@ -95,7 +95,7 @@ pub fn run(setting: &Setting) -> Result<Vec<Table>> {
         asked.push(Contender::ours_with(context, &method, options)?);
     }
     asked.extend(Contender::peers(context));
-    let mut kept = Kept::open(&setting.dir.join("queries-said.jsonl"))?;
+    let mut kept = ResultStore::open(&setting.dir.join("queries-said.jsonl"))?;
     let mut said = Vec::new();
     for contender in &asked {
         say::err!("fp: {}, {} queries", contender.name, files.len());
@@ -111,7 +111,7 @@ pub fn run(setting: &Setting) -> Result<Vec<Table>> {
     asked.write(&context.out.join("fp-queries.csv"))?;
     let mut report = asked.table();
     report.remarks.append(&mut remarks);
-    Ok(vec![Table::new("fp-queries", report)])
+    Ok(vec![FloatTable::new("fp-queries", report)])
 }
 
 /// The scripts, and what is to be said of them.
@@ -121,7 +121,8 @@ fn collect(setting: &Setting) -> Result<(Vec<PathBuf>, Vec<String>)> {
     let gsl = Gsl::find()?;
     let chosen = functions(context, &gsl.tree)?;
     let most = MOST * count.div_ceil(chosen.len().max(1));
-    let mut kept: Kept<Logged> = Kept::open(&setting.dir.join("queries-logged.jsonl"))?;
+    let mut kept: ResultStore<Logged> =
+        ResultStore::open(&setting.dir.join("queries-logged.jsonl"))?;
     let mut lists = Vec::new();
     let mut sum = Logged::default();
     let mut seen = BTreeSet::new();

@@ -8,9 +8,9 @@ mod tables;
 
 use super::functions::{Function, functions};
 use crate::tools::curve::{self, Point};
-use crate::tools::float::{Explored, Gsl, Place, Setting, Table, explore, replay};
+use crate::tools::float::{FloatRun, FloatTable, Gsl, Place, Setting, explore, replay};
 use crate::tools::help;
-use crate::tools::kept::Kept;
+use crate::tools::kept::ResultStore;
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -35,7 +35,7 @@ const EXCEPTIONS: [(&str, &str); 4] = [
 /// What one run gave.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
-struct Outcome {
+struct StudyRun {
     /// Lines covered over time.
     curve: Vec<Point>,
     /// Lines covered, by source file.
@@ -55,7 +55,7 @@ struct Outcome {
     cpu_s: f64,
 }
 
-impl Outcome {
+impl StudyRun {
     fn covered(&self) -> f64 {
         self.lines.values().map(BTreeSet::len).sum::<usize>() as f64
     }
@@ -67,13 +67,13 @@ struct Study {
     functions: Vec<Function>,
     methods: Vec<String>,
     /// By search, method, function; one for each seed.
-    outcomes: Vec<Vec<Vec<Vec<Outcome>>>>,
+    outcomes: Vec<Vec<Vec<Vec<StudyRun>>>>,
     /// Runs that failed, in words.
     failures: Vec<String>,
 }
 
 /// See the module.
-pub fn run(setting: &Setting) -> Result<Vec<Table>> {
+pub fn run(setting: &Setting) -> Result<Vec<FloatTable>> {
     let context = setting.context;
     let gsl = Gsl::find()?;
     let is_named = |m: &String| context.only.iter().any(|o| o == m);
@@ -90,7 +90,7 @@ pub fn run(setting: &Setting) -> Result<Vec<Table>> {
     study.outcomes = vec![empty(study.methods.len()); SEARCHES.len()];
     let checks = help::values(context, "run", "--check")?;
     let looks_for_exceptions = checks.iter().any(|c| c == "fp-overflow");
-    let mut kept: Kept<Outcome> = Kept::open(&setting.dir.join("study.jsonl"))?;
+    let mut kept: ResultStore<StudyRun> = ResultStore::open(&setting.dir.join("study.jsonl"))?;
     for function in study.functions.clone() {
         say::err!("fp: {}", function.name);
         for (s, search) in SEARCHES.iter().enumerate() {
@@ -147,7 +147,7 @@ impl One<'_> {
     }
 }
 
-fn run_one(setting: &Setting, gsl: &Gsl, one: &One) -> Result<Outcome> {
+fn run_one(setting: &Setting, gsl: &Gsl, one: &One) -> Result<StudyRun> {
     let explored = explore(setting, one.seconds, one.seed, |command| {
         command.args(["--fp-solver", one.method, "--search", one.search]);
         if one.looks_for_exceptions {
@@ -168,25 +168,25 @@ fn run_one(setting: &Setting, gsl: &Gsl, one: &One) -> Result<Outcome> {
     Ok(outcome)
 }
 
-fn outcome(explored: &Explored) -> Outcome {
+fn outcome(explored: &FloatRun) -> StudyRun {
     let mut lines: BTreeMap<String, BTreeSet<u32>> = BTreeMap::new();
     for file in explored.run.coverage.iter().flat_map(|c| &c.files) {
         let reached = file.lines.iter().filter(|(_, reached)| *reached);
         lines.insert(file.path.clone(), reached.map(|(line, _)| *line).collect());
     }
-    Outcome {
+    StudyRun {
         curve: curve::of(&explored.run.timeline, |p| p.covered_lines as f64),
         lines,
         total: explored.stats.total_lines,
         parked: explored.stats.parked.clone(),
         queries: explored.stats.queries,
         cpu_s: explored.cpu_s,
-        ..Outcome::default()
+        ..StudyRun::default()
     }
 }
 
 /// The paper's exceptions among the errors.
-fn exceptions(explored: &Explored) -> BTreeSet<Place> {
+fn exceptions(explored: &FloatRun) -> BTreeSet<Place> {
     let errors = explored.run.errors.iter();
     let of = errors.map(|e| (e.kind.id().to_string(), e.file.clone(), e.line));
     of.filter(|(kind, ..)| EXCEPTIONS.iter().any(|(_, id)| kind == id))

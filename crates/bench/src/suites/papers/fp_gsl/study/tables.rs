@@ -1,10 +1,10 @@
 //! The tables and figures of the study.
 
 use super::paper::{self, Paper};
-use super::{Outcome, SEARCHES, Study};
+use super::{SEARCHES, Study, StudyRun};
 use crate::tools::Context;
-use crate::tools::curve::{self, Line};
-use crate::tools::float::Table;
+use crate::tools::curve::{self, Curve};
+use crate::tools::float::FloatTable;
 use crate::tools::report::{Cell, Report, number};
 use anyhow::{Context as _, Result};
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,7 +15,7 @@ const FILES: f64 = 0.8;
 
 impl Study {
     /// All of them.
-    pub fn tables(mut self, context: &Context) -> Result<Vec<Table>> {
+    pub fn tables(mut self, context: &Context) -> Result<Vec<FloatTable>> {
         let mut tables = Vec::new();
         for (s, search) in SEARCHES.iter().enumerate() {
             let name = |what: &str| format!("fp-study-{what}-{search}");
@@ -27,14 +27,14 @@ impl Study {
             write("time", self.over_time(s))?;
             let mut lines = self.lines(s, &files);
             lines.failures.append(&mut self.failures);
-            tables.push(Table::new(&name("lines"), lines));
-            tables.push(Table::new(&name("files"), self.file_table(s, &files)));
-            tables.push(Table::new(&name("exceptions"), self.exceptions(s)));
+            tables.push(FloatTable::new(&name("lines"), lines));
+            tables.push(FloatTable::new(&name("files"), self.file_table(s, &files)));
+            tables.push(FloatTable::new(&name("exceptions"), self.exceptions(s)));
         }
         Ok(tables)
     }
 
-    pub(super) fn of(&self, search: usize, method: usize) -> impl Iterator<Item = &Outcome> {
+    pub(super) fn of(&self, search: usize, method: usize) -> impl Iterator<Item = &StudyRun> {
         self.outcomes[search][method].iter().flatten()
     }
 
@@ -45,8 +45,8 @@ impl Study {
     /// Covered lines of a method in each function, the mean of its seeds.
     fn by_function(&self, search: usize, method: usize) -> Vec<f64> {
         let seeds = self.outcomes[search][method].iter();
-        let mean = |own: &Vec<Outcome>| {
-            own.iter().map(Outcome::covered).sum::<f64>() / own.len().max(1) as f64
+        let mean = |own: &Vec<StudyRun>| {
+            own.iter().map(StudyRun::covered).sum::<f64>() / own.len().max(1) as f64
         };
         seeds.map(mean).collect()
     }
@@ -60,7 +60,7 @@ impl Study {
             .map(|f| &f.topic)
             .collect::<BTreeSet<_>>()
         {
-            let count = |method: &Vec<Vec<Outcome>>| {
+            let count = |method: &Vec<Vec<StudyRun>>| {
                 let own = self
                     .functions
                     .iter()
@@ -235,9 +235,9 @@ impl Study {
             self.methods.iter().enumerate().map(line).collect();
         let highest = found.iter().flat_map(|(_, points)| points).map(|p| p.1);
         let highest = highest.fold(1.0, f64::max);
-        let lines: Vec<Line> = found
+        let lines: Vec<Curve> = found
             .iter()
-            .map(|(name, points)| Line {
+            .map(|(name, points)| Curve {
                 name,
                 dashed: name == "isc",
                 points: points.clone(),
@@ -291,7 +291,7 @@ pub(super) mod tests {
 
     /// Two functions of one header; a method covers the lines up to a number.
     pub fn study(looked: bool) -> Study {
-        let outcome = |lines: u32, kinds: &[&str]| Outcome {
+        let outcome = |lines: u32, kinds: &[&str]| StudyRun {
             curve: vec![Point {
                 time: f64::from(lines),
                 coverage: f64::from(lines),
@@ -305,7 +305,7 @@ pub(super) mod tests {
                     .map(|(k, kind)| (kind.to_string(), "a.c".into(), k as u32))
                     .collect()
             }),
-            ..Outcome::default()
+            ..StudyRun::default()
         };
         let function = |name: &str| Function {
             name: name.into(),
