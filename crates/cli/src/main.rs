@@ -10,14 +10,11 @@ mod allocator;
 mod cmd;
 mod exit;
 mod options;
-mod session;
 mod words;
 
 use clap::{CommandFactory, FromArgMatches, Parser};
 use exit::Exit;
 use std::ffi::OsString;
-use std::sync::OnceLock;
-use std::time::Instant;
 
 /// Tests C and Java programs by running them on symbolic input.
 #[derive(Parser)]
@@ -67,7 +64,7 @@ enum Command {
     /// Let this machine explore, too, for a run on another one
     Worker(cmd::worker::Args),
     /// Explore a part of a run, which starts it
-    #[command(name = session::jobs::PART, hide = true)]
+    #[command(name = run::jobs::PART, hide = true)]
     Part,
     /// What a kind of error means
     Explain(cmd::explain::Args),
@@ -98,14 +95,9 @@ impl Command {
     }
 }
 
-/// When the command began.
-pub(crate) fn started() -> Instant {
-    static STARTED: OnceLock<Instant> = OnceLock::new();
-    *STARTED.get_or_init(Instant::now)
-}
-
 fn main() -> std::process::ExitCode {
-    started();
+    run::process::started();
+    run::process::set_release(allocator::release);
     allocator::set_up();
     // The message of a panic stands on stderr already; the status says whose fault it is.
     std::panic::catch_unwind(command).unwrap_or_else(|_| Exit::Failed.into())
@@ -160,16 +152,9 @@ fn parse(arguments: Vec<OsString>) -> Result<Cli, clap::Error> {
     let matches = command.try_get_matches_from(&arguments)?;
     let cli = Cli::from_arg_matches(&matches)?;
     if !matches!(cli.command, Command::Cluster(_)) {
-        ARGUMENTS.get_or_init(|| arguments);
+        run::process::set_arguments(arguments);
     }
     Ok(cli)
-}
-
-static ARGUMENTS: OnceLock<Vec<OsString>> = OnceLock::new();
-
-/// The command line, as it was understood: of a command that stands for another one, that one's.
-pub(crate) fn arguments() -> &'static [OsString] {
-    ARGUMENTS.get().map_or(&[], Vec::as_slice)
 }
 
 /// Help and version, and command lines that clap refuses: with advice where the words are known.

@@ -2,7 +2,7 @@
 
 use crate::exit::Exit;
 use crate::options::ParameterArgs;
-use crate::session::harness::{self, Scratch};
+use run::harness::{self, Scratch};
 use std::path::PathBuf;
 
 /// Writes the C driver by which `polypath run LIBRARY --entry FUNCTION` tests a function.

@@ -2,10 +2,10 @@
 //! `polypath worker` start it. Its standard input is a socket that leads there, on which it is told the plan of the run; it has no
 //! options.
 
-use super::{java, run};
 use crate::exit::Exit;
-use crate::session::jobs::hired::Hired;
-use crate::session::plan::Language;
+use run::jobs::Hired;
+use run::plan::Language;
+use run::{c, java};
 
 /// Explores what the run gives.
 ///
@@ -14,7 +14,7 @@ use crate::session::plan::Language;
 pub fn run() -> anyhow::Result<Exit> {
     let hired = Hired::new()?;
     match hired.plan.language {
-        Language::C(_) => run::part::run(hired),
+        Language::C(_) => c::part::run(hired),
         Language::Java(_) => java::part::run(&hired),
     }
 }

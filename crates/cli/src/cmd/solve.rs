@@ -2,7 +2,7 @@
 
 use crate::exit::{Exit, UsageError};
 use crate::options::{arrays_help, seconds};
-use crate::session::jobs;
+use run::jobs;
 use smt::{Ended, Unreadable, Work};
 use solver::{ArrayMethod, LayerId, SatKind, SolverOptions};
 use std::path::{Path, PathBuf};
@@ -108,7 +108,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         models: args.model,
         stats: args.stats,
         solver: args.solver_options()?,
-        started: crate::started(),
+        started: run::process::started(),
     };
     match smt::run(&work) {
         Ok(Ended::Answered) => Ok(Exit::Nothing),

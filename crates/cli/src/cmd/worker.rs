@@ -3,12 +3,12 @@
 use crate::exit::Exit;
 use crate::exit::UsageError;
 use crate::options::seconds;
-use crate::session::jobs::cluster::agent::{self, Means};
-use crate::session::jobs::cluster::secret;
-use crate::session::jobs::{LEAST_MEMORY, MOST, Spill};
 use anyhow::{Context, anyhow};
 use fleet::net::Connection;
 use fleet::net::handshake::{Refusal, Secret};
+use run::jobs::cluster::agent::{self, Means};
+use run::jobs::cluster::secret;
+use run::jobs::{LEAST_MEMORY, MOST, Spill};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 

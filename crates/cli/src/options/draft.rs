@@ -1,9 +1,9 @@
 //! From options to the plan of a run that begins: what the options say before files are read and what contradicts itself is refused.
 
 use crate::exit::UsageError;
-use crate::session::plan::{C, CProgram, EntryPlan, Java, Language, Mode, Plan, StdinKind, Tests};
 use anyhow::Context;
 use jvm::{InputFiles, MainInput};
+use run::plan::{C, CProgram, EntryPlan, Java, Language, Mode, Plan, StdinKind, Tests};
 use std::path::{Path, PathBuf};
 
 /// Files of input of a Java program at most: their names are letters.

@@ -19,9 +19,9 @@ use table::EXAMPLES;
 pub use table::MEMORY_OF_JAVA;
 pub use values::{arrays_help, seconds};
 
-use crate::session::plan::{Parameters, Plan};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, FromArgMatches};
+use run::plan::{Parameters, Plan};
 
 /// The rows of a command's options, in the order in which help shows them.
 fn rows(of: Whose) -> impl Iterator<Item = OptionRow> {

@@ -4,9 +4,9 @@ use super::draft::{Draft, Invocation, is_program};
 use super::row::Whose;
 use super::{is_given, rows};
 use crate::exit::UsageError;
-use crate::session::plan::{Language, Plan};
-use crate::session::resume::info;
 use clap::ArgMatches;
+use run::plan::{Language, Plan};
+use run::resume::info;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 

@@ -1,9 +1,9 @@
 //! A row of the table of options.
 
 use super::draft::Draft;
-use crate::session::plan::Named;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, ArgAction, ArgMatches};
+use run::plan::Named;
 
 /// A command that has options of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

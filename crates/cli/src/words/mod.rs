@@ -6,6 +6,7 @@ mod table;
 
 use clap::Command;
 use clap::builder::ArgAction;
+use run::c::PLACEHOLDER;
 use std::collections::BTreeMap;
 use std::path::Path;
 use table::{Here, WORDS, Word};
@@ -28,9 +29,6 @@ impl Tool {
         }
     }
 }
-
-/// What is said about the placeholder of AFL's input file.
-pub const PLACEHOLDER: &str = "@@ stands for the input file in AFL; here: --sym-files 1 LEN makes a symbolic file named A, so write A for @@";
 
 /// Where a subcommand went that is not ours any more, by the first word of a command line.
 pub fn moved(first: &str) -> Option<&'static str> {

@@ -78,7 +78,7 @@ const ALLOWED: &[(&str, &str, &str)] = &[
         "usage on a terminal that is gone",
     ),
     (
-        "cli/src/session/progress.rs",
+        "run/src/progress.rs",
         "let _ = if self.terminal",
         "a status line that nobody reads",
     ),
@@ -128,17 +128,17 @@ const ALLOWED: &[(&str, &str, &str)] = &[
         "the first cause stays: a later one changes nothing",
     ),
     (
-        "cli/src/session/jobs/cluster/mod.rs",
+        "run/src/jobs/cluster/mod.rs",
         "let _ = self.0.send",
         "a machine that is gone; who reads from it tells so",
     ),
     (
-        "cli/src/session/jobs/cluster/hall.rs",
+        "run/src/jobs/cluster/hall.rs",
         "let _ = to.into_inner().shutdown",
         "a connection that is closed already",
     ),
     (
-        "cli/src/session/jobs/cluster/program.rs",
+        "run/src/jobs/cluster/program.rs",
         "let _ = llvm_client::keep",
         "a program that is not kept is sent again the next time",
     ),
@@ -148,7 +148,7 @@ const ALLOWED: &[(&str, &str, &str)] = &[
         "who does not hear why it is refused sees the connection closed",
     ),
     (
-        "cli/src/session/jobs/local.rs",
+        "run/src/jobs/local.rs",
         "let _ = self.child.kill",
         "a worker that is dead already; its end is heard in any case",
     ),

@@ -1,22 +1,11 @@
 //! `polypath java`: the methods of Java programs (`docs/java.md`).
 
-mod given;
-mod hash;
-pub mod part;
-mod parts;
-mod policy;
-mod program;
 mod replay;
 mod run;
-mod sources;
 mod test;
-mod witness;
 
 use crate::exit::Exit;
 use crate::options::JavaRunArgs;
-
-/// How a line begins that warns of something.
-const WARNING: &str = "polypath: warning: ";
 
 /// Explores Java programs.
 #[derive(clap::Args)]

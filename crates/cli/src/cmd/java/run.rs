@@ -1,12 +1,11 @@
 //! `polypath java run`: a run of a method of a Java program.
 
-use super::hash::hash;
-use super::program::JavaProgram;
 use crate::exit::Exit;
 use crate::options::{Invocation, JavaRunArgs};
-use crate::session::jobs::crew::Pids;
-use crate::session::plan::Language;
-use crate::session::run::{self, Results};
+use run::course::{self, Results};
+use run::java::{JavaProgram, hash};
+use run::jobs::Pids;
+use run::plan::Language;
 
 /// Explores.
 ///
@@ -21,5 +20,5 @@ pub fn run(args: &JavaRunArgs) -> anyhow::Result<Exit> {
         java.hash = hash(&java.class_path);
     }
     let results = resume.map_or(Results::New(out), Results::Old);
-    run::run(plan, results, Box::new(program), pids)
+    course::run(plan, results, Box::new(program), pids)
 }

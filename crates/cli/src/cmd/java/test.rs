@@ -4,12 +4,13 @@
 //! Several runs go on side by side. Each method gets an even share of the time that is left, so what a quick one leaves goes to those
 //! behind it. A run is a process: a program that takes all memory, or a fault of ours, ends one method's run.
 
-use super::replay::tools;
 use crate::exit::{Exit, UsageError};
 use crate::options::{self, seconds};
-use crate::session::jobs;
 use anyhow::Context;
 use jvm::Kit;
+use run::java::WARNING;
+use run::java::plain::tools;
+use run::jobs;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -195,7 +196,7 @@ fn one(
 /// Says what a run warns of, unless an earlier one did.
 fn pass_on(output: &Output, warned: &Mutex<BTreeSet<String>>) {
     let said = String::from_utf8_lossy(&output.stderr);
-    for line in said.lines().filter(|l| l.starts_with(super::WARNING)) {
+    for line in said.lines().filter(|l| l.starts_with(WARNING)) {
         let mut warned = warned.lock().unwrap_or_else(PoisonError::into_inner);
         if warned.insert(line.to_string()) {
             say::err!("{line}");

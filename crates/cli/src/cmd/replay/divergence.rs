@@ -9,7 +9,7 @@ use explore::{Ended, PathEnd, PathOutcome, Sink};
 use solver::{Solver, SolverOptions};
 use testcase::TestCase;
 
-use crate::session::plan::CProgram;
+use run::plan::CProgram;
 
 /// For one run of the machine.
 const STEPS: u64 = 1 << 28;

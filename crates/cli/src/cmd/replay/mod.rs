@@ -15,8 +15,8 @@ use toolchain::compile::SourceKind;
 
 use crate::exit::Exit;
 use crate::options::seconds;
-use crate::session::frontend;
-use crate::session::plan::{CProgram, Plan};
+use run::frontend;
+use run::plan::{CProgram, Plan};
 
 mod divergence;
 pub(super) mod status;

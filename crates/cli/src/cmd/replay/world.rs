@@ -10,7 +10,7 @@ use term::{Pool, Term};
 use testcase::TestCase;
 use testcase::replay::modelled::{Image, ModelAnswer, Process, World};
 
-use crate::session::plan::CProgram;
+use run::plan::CProgram;
 
 /// The choice kinds of a prefix that matter here (`exec::ChoiceKind`).
 const FAILING_CALL: u8 = exec::ChoiceKind::FailingCall as u8;

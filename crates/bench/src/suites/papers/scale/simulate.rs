@@ -2,7 +2,7 @@
 //!
 //! Workers, the network and the disk are simulated; messages are real ones, and what the coordinator does with each (reading it,
 //! its books, orders, writing them) is done and timed. That time passes in the simulation, too: the coordinator is one
-//! server that takes one message after the other. A worker does what `cli::session::jobs::link` does: it commits after a
+//! server that takes one message after the other. A worker does what `run::jobs::link` does: it commits after a
 //! pause that grows to a second, gives its least deep states when it is asked, and follows a prefix before it runs on.
 
 use super::tree::{Tree, TreePosition};

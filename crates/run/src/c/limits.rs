@@ -1,0 +1,53 @@
+//! The limits of a run of a program in IR: processor time and memory, of all its processes.
+
+use crate::jobs::crew::Pids;
+use crate::language::Limits;
+use crate::plan::Plan;
+use host::Cause;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// Those of a plan; workers have these numbers.
+pub fn of(plan: &Plan, pids: &Pids) -> Limits {
+    let cpu = plan.limits.cpu_time;
+    let cpu = (!cpu.is_zero()).then_some(cpu);
+    let has_children = plan.has_workers() || plan.may_get_workers();
+    let mut guards = vec![memory_guard(plan.memory(), pids.clone())];
+    if let Some(most) = cpu.filter(|_| has_children) {
+        guards.push(cpu_guard(most, pids.clone()));
+    }
+    Limits {
+        cpu: cpu.filter(|_| !has_children),
+        guards,
+    }
+}
+
+/// The last resort: what nobody was asked for may pass the cap by a tenth; then the run ends. (`room` refuses the rest
+/// before it is there.) Children count: they compile and lower, and the workers explore.
+fn memory_guard(cap: u64, workers: Pids) -> host::Guard {
+    let most = cap + (cap / 10).max(64 << 20);
+    Box::new(move || {
+        let mut children = host::child::running();
+        children.extend(&*locked(&workers));
+        let children: u64 = children.into_iter().filter_map(room::resident_of).sum();
+        let all = room::resident().unwrap_or_else(room::used) + children;
+        room::saw(all);
+        (cap > 0 && all > most).then_some(Cause::Memory)
+    })
+}
+
+/// Processor time of all processes that explore, those that have ended included.
+pub fn cpu_guard(most: Duration, workers: Pids) -> host::Guard {
+    Box::new(move || {
+        let workers = locked(&workers);
+        let live = workers
+            .iter()
+            .filter_map(|&pid| host::clock::time_of_process(pid));
+        let spent = host::clock::family_time() + live.sum();
+        (spent >= most).then_some(Cause::CpuTime)
+    })
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

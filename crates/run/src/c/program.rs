@@ -1,0 +1,368 @@
+//! A program in IR, as a run sees it.
+
+use super::concolic;
+use super::limits;
+use super::prepare::{self, Aside, Ready, Search, Whose};
+use super::shared::{Begin, Shared};
+use crate::jobs::checkpoint::Checkpoint;
+use crate::jobs::crew::{self, Pids};
+use crate::jobs::solo::Before;
+use crate::language::{Extras, Language, LastWords, Limits, RecordParts, Setting};
+use crate::plan::{Mode, Named, Plan};
+use crate::progress::{Progress, short};
+use crate::record::{Cases, Recorder, Sites, Starts, saver};
+use crate::{frontend, harness, usage};
+use anyhow::{Context, Error};
+use exec::{Engine, RunLimits};
+use explore::{Bound, Counters, Exploration, Totals};
+use host::shelf::Shelf;
+use host::{Stop, Watchdog};
+use solver::Solver;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::rc::Rc;
+use std::sync::Arc;
+use testcase::{OutputDir, RunInfo, RunStats, WriteSummary};
+use toolchain::compile::SourceKind;
+
+/// See the module.
+pub struct IrProgram {
+    /// The program's arguments have AFL's placeholder for the input file.
+    has_placeholder: bool,
+    schedule: Option<Schedule>,
+    /// Of who explores alone.
+    solver: Option<Solver>,
+    /// Several workers, each with a searcher of its own, if there may be any.
+    others: Option<Shared>,
+    /// The driver of a function.
+    built: Option<harness::Built>,
+    /// What is ready to run, until it runs.
+    ready: Option<Ready>,
+    begin: Option<Begin>,
+}
+
+/// Who decides what runs next.
+enum Schedule {
+    Fork(Box<dyn search::Searcher>, Option<exec::PruningPlan>),
+    Concolic(concolic::Begin),
+}
+
+const NOT_READY: &str = "the program was not loaded";
+
+impl IrProgram {
+    /// The program of a plan, with what has to be right before anything begins.
+    ///
+    /// # Errors
+    /// The plan names what there is not, or further machines cannot join.
+    pub fn new(plan: &Plan, has_placeholder: bool, pids: Pids) -> anyhow::Result<IrProgram> {
+        let pruning = plan.pruning(plan.search.seed)?;
+        let schedule = match plan.search.mode {
+            Mode::Concolic => Schedule::Concolic(concolic::Begin::new(plan)?),
+            Mode::Fork => Schedule::Fork(prepare::searcher(plan, plan.search.seed)?, pruning),
+        };
+        let others = plan.has_workers() || plan.may_get_workers();
+        let others = others.then(|| Shared::new(plan, pids)).transpose()?;
+        let whose = if plan.has_workers() {
+            Whose::Coordinator
+        } else {
+            Whose::Alone
+        };
+        Ok(IrProgram {
+            has_placeholder,
+            schedule: Some(schedule),
+            solver: Some(prepare::solver(plan, whose)?),
+            others,
+            built: None,
+            ready: None,
+            begin: None,
+        })
+    }
+
+    fn ready(&self) -> anyhow::Result<&Ready> {
+        self.ready.as_ref().context(NOT_READY)
+    }
+
+    /// What an exploration has beside it.
+    fn aside(ready: &Ready, setting: Setting<'_>) -> anyhow::Result<Aside> {
+        let Setting { plan, results, .. } = setting;
+        let save_fs = plan.c().map_err(Error::msg)?.save_fs.clone();
+        Ok(Aside {
+            disk: Some(Shelf::new(results, 0, plan.spill_bytes(results))),
+            at_first_end: saver(save_fs, &ready.config),
+        })
+    }
+}
+
+fn run_limits(setting: Setting<'_>) -> RunLimits {
+    RunLimits {
+        grace: setting.watchdog.grace() / 2,
+        memory: setting.plan.memory(),
+        budget: None,
+    }
+}
+
+impl Language for IrProgram {
+    fn first_words(&self, plan: &Plan) -> Vec<String> {
+        let mut words = Vec::new();
+        if let Ok(c) = plan.c() {
+            let file = c.entry.as_ref().map_or(&c.program.file, |e| &e.library);
+            let verb = match toolchain::compile::kind(file) {
+                Some(SourceKind::C | SourceKind::Cxx) => "compiling",
+                Some(SourceKind::Assembly | SourceKind::Bitcode) | None => "reading",
+            };
+            let program = file.display();
+            words.push(match &c.entry {
+                Some(entry) => format!("{verb} {program} for {}", entry.function),
+                None => format!("{verb} {program}"),
+            });
+        }
+        if let Some(option) = plan.alone_because() {
+            words.push(format!(
+                "one worker explores: with {option} there are no more"
+            ));
+        }
+        if self.has_placeholder {
+            words.push(format!("note: {}", super::PLACEHOLDER));
+        }
+        words
+    }
+
+    fn install(&mut self, plan: &mut Plan, progress: &mut Progress) -> anyhow::Result<()> {
+        let program = &plan.c().map_err(Error::msg)?.program;
+        frontend::install(program, &mut |text| progress.say(text))
+    }
+
+    fn limits(&self, plan: &Plan, pids: &Pids) -> Limits {
+        limits::of(plan, pids)
+    }
+
+    fn load(
+        &mut self,
+        plan: &mut Plan,
+        stop: Stop,
+        progress: &mut Progress,
+    ) -> anyhow::Result<String> {
+        // What was built for a function is kept with the run.
+        if !plan.goes_on {
+            self.built = harness::build(plan, &mut |text| progress.say(text))?;
+        }
+        if let Some(built) = &self.built {
+            *plan = plan.of_driver(&built.program);
+        }
+        let program = &plan.c().map_err(Error::msg)?.program;
+        let program = frontend::load(program, &mut |text| progress.say(text))?;
+        if let Some(others) = &mut self.others {
+            // Before the machine adds code of its own.
+            others.ir = ir::file::to_bytes(&program.module);
+        }
+        let solver = self
+            .solver
+            .take()
+            .context("the program was loaded before")?;
+        let ready = prepare::ready(plan, program, solver, stop)?;
+        if let Some(note) = usage::little_memory(plan.memory()) {
+            progress.say(&note);
+        }
+        if let Some(others) = self.others.as_ref().filter(|_| plan.has_workers()) {
+            others.wait(stop)?;
+        }
+        if let Some(Schedule::Concolic(begin)) = &mut self.schedule {
+            begin.fit(&ready.first, ready.starts.first())?;
+        }
+        let hash = ready.hash.clone();
+        self.begin = Some(Begin::of(&ready));
+        self.ready = Some(ready);
+        Ok(hash)
+    }
+
+    fn has_changed(&self) -> &'static str {
+        "the program is another one now"
+    }
+
+    fn info(&self, plan: &Plan) -> RunInfo {
+        let absolute = |p: &Path| {
+            std::path::absolute(p)
+                .unwrap_or(p.to_path_buf())
+                .to_string_lossy()
+                .into_owned()
+        };
+        let ready = self.ready.as_ref();
+        RunInfo {
+            program: plan
+                .c()
+                .map_or_else(|_| String::new(), |c| absolute(&c.program.file)),
+            native: ready.and_then(|r| r.native.as_deref()).map(absolute),
+            bitcode: ready.and_then(|r| r.bitcode.as_deref()).map(absolute),
+            ir_hash: ready.map(|r| r.hash.clone()).unwrap_or_default(),
+            mode: plan.search.mode.name().into(),
+            ..RunInfo::default()
+        }
+    }
+
+    fn keep(
+        &self,
+        plan: &Plan,
+        out: &OutputDir,
+        info: &mut RunInfo,
+        progress: &mut Progress,
+    ) -> anyhow::Result<()> {
+        if let Some(built) = &self.built {
+            built.keep(out.path(), info)?;
+        }
+        if let Err(e) = plan.keep(info, self.built.is_some()) {
+            progress.say(&format!("no modelled replay of this run: {e}"));
+        }
+        Ok(())
+    }
+
+    fn record(
+        &mut self,
+        plan: &Plan,
+        left: Option<&Checkpoint>,
+        progress: &mut Progress,
+    ) -> anyhow::Result<RecordParts> {
+        let built = self.built.as_ref();
+        let ready = self.ready.as_mut().context(NOT_READY)?;
+        let (starts, config) = (std::mem::take(&mut ready.starts), ready.config.clone());
+        let mut starts = Starts::new(starts, config, &mut |text| progress.say(text));
+        starts.invented = match left {
+            Some(left) => left.invented.clone(),
+            None => built.map_or(Vec::new(), |b| b.invented.clone()),
+        };
+        let mut limits = built.map_or(BTreeMap::new(), |b| b.limits.clone());
+        if let Some(native) = &ready.native
+            && toolchain::extract::link(native)? == toolchain::extract::Link::Unknown
+        {
+            let words = "another linker than that of polypath cc made the binary, and what it made of names is not known";
+            limits.insert(Bound::Link, words.into());
+        }
+        Ok(RecordParts {
+            cases: Cases {
+                tests: plan.output.tests,
+                given: Box::new(starts),
+            },
+            atlas: Box::new(Sites::new(ready.machine.module.clone())),
+            limits,
+        })
+    }
+
+    fn nothing(&self) -> Totals {
+        let ready = self.ready.as_ref();
+        ready.map_or_else(Totals::default, |ready| {
+            exec::totals(&ready.machine, &Counters::default())
+        })
+    }
+
+    fn last_words(&self) -> LastWords {
+        Arc::new(|_| {})
+    }
+
+    fn start(
+        &mut self,
+        _: &mut Plan,
+        _: &mut RunInfo,
+        _: &Watchdog,
+        _: &mut Recorder,
+    ) -> anyhow::Result<()> {
+        // It was loaded.
+        self.ready().map(|_| ())
+    }
+
+    fn first_prefixes(&mut self, _: &Plan) -> anyhow::Result<Vec<Vec<u8>>> {
+        // The workers have machines of their own.
+        let ready = self.ready.take().context(NOT_READY)?;
+        Ok(match self.schedule.take().context(NOT_READY)? {
+            Schedule::Fork(..) => exec::first_prefixes(&ready.machine, &ready.first),
+            Schedule::Concolic(begin) => begin.first_prefixes(ready.machine, ready.first),
+        })
+    }
+
+    fn begin(&mut self, setting: Setting<'_>) -> anyhow::Result<Box<dyn Exploration>> {
+        let ready = self.ready.take().context(NOT_READY)?;
+        let (limits, aside) = (run_limits(setting), IrProgram::aside(&ready, setting)?);
+        Ok(match self.schedule.take().context(NOT_READY)? {
+            Schedule::Fork(searcher, pruning) => {
+                let engine = Engine::new(ready.machine, searcher, ready.first, limits);
+                aside.of_engine(engine.pruned_by(pruning))
+            }
+            Schedule::Concolic(begin) => {
+                aside.of_concolic(begin.begin(ready.machine, ready.first, limits))
+            }
+        })
+    }
+
+    fn go_on(
+        &mut self,
+        setting: Setting<'_>,
+        left: &Checkpoint,
+    ) -> anyhow::Result<Box<dyn Exploration>> {
+        let mut ready = self.ready.take().context(NOT_READY)?;
+        let (limits, aside) = (run_limits(setting), IrProgram::aside(&ready, setting)?);
+        let search = Search::new(setting.plan, setting.plan.search.seed)?;
+        ready.machine.share(Rc::new(Before::of(left)));
+        Ok(search.shared(ready.machine, ready.first, limits, aside))
+    }
+
+    fn shared(&mut self, plan: &Plan) -> anyhow::Result<crew::Shared> {
+        // What would run here is not needed any more.
+        drop((self.schedule.take(), self.ready.take()));
+        let others = self.others.take().context("there are no other workers")?;
+        let begin = self.begin.as_ref().context(NOT_READY)?;
+        Ok(others.of(begin, plan.search.mode))
+    }
+
+    fn extras(&mut self, _: &Plan, _: &OutputDir, _: &Totals) -> Extras {
+        Extras::default()
+    }
+
+    fn summary(
+        &self,
+        totals: &Totals,
+        stats: &RunStats,
+        out: &OutputDir,
+        written: &WriteSummary,
+    ) -> Vec<String> {
+        let mut lines = totals.machine.warnings.clone();
+        for (what, paths) in &totals.machine.unsupported {
+            lines.push(format!("not supported: {what} ({paths} paths)"));
+        }
+        for (what, times) in &totals.machine.refused {
+            lines.push(format!(
+                "refused, the model has none: {what} ({times} times)"
+            ));
+        }
+        let percent = |a: u64, b: u64| {
+            if b == 0 {
+                100.0
+            } else {
+                100.0 * a as f64 / b as f64
+            }
+        };
+        lines.push(format!(
+            "{} paths complete, {} partial; {} tests in {}",
+            stats.completed_paths,
+            stats.partial_paths,
+            written.written(),
+            out.path().display()
+        ));
+        lines.push(format!(
+            "{} of {} branches ({:.1} %), {} of {} lines ({:.1} %)",
+            stats.covered_branches,
+            stats.total_branches,
+            percent(stats.covered_branches, stats.total_branches),
+            stats.covered_lines,
+            stats.total_lines,
+            percent(stats.covered_lines, stats.total_lines)
+        ));
+        lines.push(format!(
+            "{} instructions, {} queries, solver {:.2} s, CPU {:.2} s, wall {:.2} s, {:.0} MB",
+            short(stats.instructions),
+            stats.queries,
+            stats.solver_time_s,
+            stats.cpu_s,
+            stats.wall_s,
+            stats.memory_max_mb
+        ));
+        lines
+    }
+}

@@ -1,0 +1,194 @@
+//! The part of `polypath run` that knows of several workers: they explore from the beginning (`--jobs N`), or go on with what one
+//! worker has left.
+
+use super::prepare::Ready;
+use crate::exit::UsageError;
+use crate::jobs::cluster::ray::{self, Launcher};
+use crate::jobs::cluster::{Entrance, secret};
+use crate::jobs::crew::{self, Pids, Prefixes};
+use crate::plan::{Mode, Plan};
+use exec::{PortablePart, PortablePrefix, State};
+use explore::{ObjectEnd, Output, PathEnd, PathInput, PathOutcome};
+use fleet::net::door::Door;
+use fleet::net::handshake::Secret;
+use host::Stop;
+use std::time::Duration;
+
+/// How long there has to have been something to give to others, until others begin.
+const RICH: Duration = Duration::from_millis(500);
+
+/// What several workers need beside what one needs.
+pub struct Shared {
+    pids: Pids,
+    /// Where further machines may join, and who starts workers there.
+    entrance: Option<Entrance>,
+    launcher: Option<Launcher>,
+    /// The program's IR.
+    pub ir: Vec<u8>,
+}
+
+impl Shared {
+    /// Takes the address at which further machines may join, if they may, and has a cluster's engine start its workers.
+    ///
+    /// # Errors
+    /// The address cannot be had, there is no secret, or the engine does not start.
+    pub fn new(plan: &Plan, pids: Pids) -> anyhow::Result<Shared> {
+        let mut shared = Shared {
+            pids,
+            entrance: None,
+            launcher: None,
+            ir: Vec::new(),
+        };
+        let workers = &plan.workers;
+        let Some(address) = &workers.listen else {
+            return Ok(shared);
+        };
+        let secret = match workers.ray {
+            // Nobody else needs to know it.
+            Some(_) => secret::random()?,
+            None => secret::read(workers.secret_file.as_deref())?,
+        };
+        let door = Door::open(address);
+        let door = door.map_err(|e| UsageError(format!("--listen {address}: {e}")))?;
+        if let Some(cluster) = &workers.ray {
+            shared.launcher = Some(Launcher::start(&ray::Plan {
+                address: cluster.clone(),
+                python: workers.python.clone(),
+                listen: door.address,
+                secret: secret.clone(),
+            })?);
+        }
+        let secret = Secret::new(secret.as_bytes()).map_err(UsageError)?;
+        shared.entrance = Some(Entrance { door, secret });
+        Ok(shared)
+    }
+
+    /// Waits until the engine has answered, if there is one.
+    ///
+    /// # Errors
+    /// There is no such cluster.
+    pub fn wait(&self, stop: Stop) -> anyhow::Result<()> {
+        self.launcher
+            .as_ref()
+            .map_or(Ok(()), |launcher| launcher.wait(stop))
+    }
+
+    /// With what is known of the program.
+    pub fn of(self, begin: &Begin, mode: Mode) -> crew::Shared {
+        let (objects, inputs) = (begin.objects.clone(), begin.inputs.clone());
+        crew::Shared {
+            program: begin.hash.clone(),
+            places: begin.sites,
+            ir: self.ir,
+            frontend: begin.frontend.into(),
+            prefixes: Prefixes {
+                lost: Box::new(move |bytes| lost(mode, bytes, &objects, &inputs)),
+                open: (mode == Mode::Concolic).then_some(open_branches),
+            },
+            rich: RICH,
+            spills: true,
+            entrance: self.entrance,
+            launcher: self.launcher,
+            pids: self.pids,
+        }
+    }
+}
+
+/// What stays of a program when the machine that would run it here is gone.
+pub struct Begin {
+    sites: usize,
+    hash: String,
+    frontend: &'static str,
+    /// The objects of the first states with their sizes, and how many of them are input.
+    objects: Vec<Vec<(String, usize)>>,
+    inputs: Vec<u32>,
+}
+
+impl Begin {
+    /// Of a program that is ready.
+    pub fn of(ready: &Ready) -> Begin {
+        let objects = |s: &State| {
+            let sizes = s.objects.iter();
+            sizes
+                .map(|o| (o.name.to_string(), o.symbols.len()))
+                .collect()
+        };
+        Begin {
+            sites: ready.machine.module.sites.len(),
+            hash: ready.hash.clone(),
+            frontend: ready.frontend,
+            objects: ready.first.iter().map(|s| objects(s)).collect(),
+            inputs: ready.first.iter().map(|s| s.input_objects).collect(),
+        }
+    }
+}
+
+/// How many open branches a prefix of concolic mode is.
+fn open_branches(bytes: &[u8]) -> u64 {
+    // One that cannot be read is no less a loss.
+    PortablePart::from_bytes(bytes).map_or(1, |part| part.len() as u64)
+}
+
+/// The end of a path on which workers crashed: what is known of its input. `begins` and `inputs` are the objects of the
+/// first states and how many of them are input.
+fn lost(
+    mode: Mode,
+    bytes: &[u8],
+    begins: &[Vec<(String, usize)>],
+    inputs: &[u32],
+) -> Result<PathEnd, String> {
+    let (start, mut given, instructions, hash, choices) = match mode {
+        Mode::Fork => {
+            let prefix = PortablePrefix::from_bytes(bytes)?;
+            let (choices, instructions) = (prefix.choices()?, prefix.instructions());
+            let PortablePrefix {
+                start,
+                objects,
+                hash,
+                ..
+            } = prefix;
+            (start, objects, instructions, hash, choices)
+        }
+        Mode::Concolic => {
+            let part = PortablePart::from_bytes(bytes)?;
+            (part.start, part.objects, 0, 0, Vec::new())
+        }
+    };
+    let begin = begins.get(start as usize);
+    let begin = begin.ok_or("the program has no such start")?;
+    let mut objects = Vec::new();
+    let mut add = |name: String, bytes| {
+        objects.push(ObjectEnd {
+            name,
+            kind: 'B',
+            bytes,
+            relevant: Vec::new(),
+        });
+    };
+    for (name, size) in begin {
+        let at = given
+            .iter()
+            .position(|(n, b)| n == name && b.len() == *size);
+        let bytes = at.map(|at| given.swap_remove(at).1);
+        add(name.clone(), bytes.unwrap_or_else(|| vec![0; *size]));
+    }
+    given.drain(..).for_each(|(name, bytes)| add(name, bytes));
+    Ok(PathEnd {
+        outcome: PathOutcome::Internal("the processes that explored this path crashed".into()),
+        is_new: false,
+        covered_new: false,
+        start,
+        instructions,
+        stack: None,
+        objects,
+        input: Some(PathInput {
+            input_objects: inputs.get(start as usize).copied().unwrap_or(0),
+            output: Output::default(),
+            hash: Some(hash),
+            arguments: Vec::new(),
+            prefix: (choices.into_iter())
+                .map(|c| (c.pc, c.kind as u8, c.choice))
+                .collect(),
+        }),
+    })
+}

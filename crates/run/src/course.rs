@@ -1,0 +1,451 @@
+//! A run, from its plan to its exit status, whatever its language: a place for the results, the program, limits, the record, last words,
+//! the exploration, statistics, and what is claimed.
+
+use super::jobs::checkpoint::Checkpoint;
+use super::jobs::crew::{self, Pids};
+use super::jobs::explored::{self, Explored};
+use super::jobs::share_of_memory;
+use super::language::{Extras, Language, LastWords, RecordParts, Setting};
+use super::plan::{Mode, Plan};
+use super::progress::Progress;
+use super::record::{Recorder, STILL_RUNNING};
+use super::resume::Past;
+use super::usage::{cpu_seconds, peak_memory_mb};
+use super::{claim, last_words};
+use crate::exit::{Exit, UsageError};
+use anyhow::Context;
+use explore::{Ending, Loss};
+use host::{Cause, TimeLimits, Watchdog};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use testcase::{OutputDir, Reserved, RunInfo, RunStats};
+
+/// Where the results of a run go.
+pub enum Results {
+    /// To a new directory: the one that the user names, or the next of ours.
+    New(Option<PathBuf>),
+    /// To that of the run that is gone on with.
+    Old(PathBuf),
+}
+
+/// Runs a plan.
+///
+/// # Errors
+/// Wrong usage, a program that cannot be run, files that cannot be written.
+pub fn run(
+    mut plan: Plan,
+    results: Results,
+    mut language: Box<dyn Language>,
+    pids: Pids,
+) -> anyhow::Result<Exit> {
+    let (limit, quiet) = (plan.limits.time, plan.output.quiet);
+    let limit = (!limit.is_zero()).then_some(limit);
+    let mut progress = Progress::new(limit, quiet);
+    let (place, past) = match &results {
+        Results::New(out) => (Some(reserve(out.as_deref())?), None),
+        Results::Old(dir) => (None, Some(Past::read(dir, plan.shelf(dir))?)),
+    };
+    let place: Place = Arc::new(Mutex::new(place));
+    // The first sign of life, before a compiler starts.
+    for words in language.first_words(&plan) {
+        progress.note(&words);
+    }
+    let begun = Instant::now();
+    language.install(&mut plan, &mut progress)?;
+    let watchdog = watch(&*language, &plan, limit, begun.elapsed(), &pids)?;
+    let mut info = info(&*language, &plan);
+    let stopped = (place.clone(), info.clone(), plan.output.strict);
+    watchdog.on_end(Box::new(move |cause| {
+        let (place, info, strict) = &stopped;
+        never_began(place, info, cause, *strict).into()
+    }));
+    let loaded = language.load(&mut plan, watchdog.stop(), &mut progress);
+    let loaded = loaded.and_then(|hash| is_of(past.as_ref(), &*language, hash));
+    let hash = match (loaded, watchdog.stop().cause()) {
+        (Ok(hash), _) => hash,
+        // Whatever failed, failed because it was stopped.
+        (Err(_), Some(cause)) => {
+            return Ok(never_began(&place, &info, cause, plan.output.strict));
+        }
+        (Err(error), None) => {
+            // What was made for a run that does not begin goes again.
+            drop(taken(&place));
+            return Err(error);
+        }
+    };
+    let out = match &past {
+        Some(past) => {
+            let written = past.checkpoint.written.clone();
+            OutputDir::resume(&past.dir, written, past.checkpoint.next_test)?
+        }
+        None => {
+            let out = OutputDir::begin(taken(&place).context("the run was stopped")?)?;
+            info = self::info(&*language, &plan);
+            language.keep(&plan, &out, &mut info, &mut progress)?;
+            out.write_info(&info);
+            out
+        }
+    };
+    progress.note(&format!("results in {}", out.path().display()));
+    let out = Arc::new(out);
+    let mut recorder = recorder(&mut *language, &plan, out.clone(), progress, past.as_ref())?;
+    // Whatever kills the run from here on, what it leaves can be read.
+    let end = LastRecord {
+        command: plan.command().join(" "),
+        strict: plan.output.strict,
+        out,
+        snapshot: recorder.snapshot.clone(),
+        beside: language.last_words(),
+    };
+    let on_end = end.clone();
+    watchdog.on_end(Box::new(move |cause| on_end.write(cause).into()));
+    let explored = explore(
+        &mut *language,
+        &mut plan,
+        (hash, info, past),
+        &watchdog,
+        &mut recorder,
+    );
+    let explored = match (explored, watchdog.stop().cause()) {
+        (Ok(explored), _) => explored,
+        // Whatever failed, failed because the run was stopped.
+        (Err(error), Some(cause)) if !error.is::<UsageError>() => {
+            let exit = end.write(cause);
+            watchdog.settle(exit.into());
+            return Ok(exit);
+        }
+        (Err(error), _) => return Err(error),
+    };
+    Ok(conclude(
+        &mut *language,
+        &plan,
+        explored,
+        &watchdog,
+        recorder,
+    ))
+}
+
+/// Holds the run to its limits from now on. What was installed in so much time is not part of any run.
+fn watch(
+    language: &dyn Language,
+    plan: &Plan,
+    wall: Option<Duration>,
+    installed: Duration,
+    pids: &Pids,
+) -> anyhow::Result<Watchdog> {
+    let limits = language.limits(plan, pids);
+    let times = TimeLimits {
+        started: crate::process::started() + installed,
+        wall,
+        cpu: limits.cpu,
+    };
+    let watchdog = Watchdog::start(times, Exit::Failed.into()).context("cannot watch the run")?;
+    for guard in limits.guards {
+        watchdog.guard(guard);
+    }
+    Ok(watchdog)
+}
+
+/// The hash of a program, if a run that is gone on with is one of it.
+fn is_of(past: Option<&Past>, language: &dyn Language, hash: String) -> anyhow::Result<String> {
+    match past {
+        Some(past) if past.checkpoint.program != hash => {
+            let (dir, why) = (past.dir.display(), language.has_changed());
+            Err(UsageError(format!("--resume {dir}: {why}")).into())
+        }
+        _ => Ok(hash),
+    }
+}
+
+/// What is known of the run.
+fn info(language: &dyn Language, plan: &Plan) -> RunInfo {
+    use std::os::unix::ffi::OsStringExt;
+    let words = crate::process::arguments().iter().cloned();
+    RunInfo {
+        command: words.map(OsStringExt::into_vec).collect(),
+        version: env!("CARGO_PKG_VERSION").into(),
+        search: plan.search_name().to_string(),
+        seed: plan.search.seed,
+        one_worker: plan.alone_because().map(str::to_string),
+        started: SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .map_or(0, |d| d.as_secs()),
+        ..language.info(plan)
+    }
+}
+
+/// The place of the results until the run begins: it, or what stops it before, takes the place.
+type Place = Arc<Mutex<Option<Reserved>>>;
+
+fn taken(place: &Place) -> Option<Reserved> {
+    place.lock().unwrap_or_else(PoisonError::into_inner).take()
+}
+
+/// Takes the directory of the results before anything is compiled.
+fn reserve(out: Option<&Path>) -> anyhow::Result<Reserved> {
+    Reserved::new(out, &std::env::current_dir()?).map_err(|e| {
+        let full = e
+            .root_cause()
+            .downcast_ref::<std::io::Error>()
+            .is_some_and(|e| {
+                use std::io::ErrorKind::{QuotaExceeded, ReadOnlyFilesystem, StorageFull};
+                matches!(e.kind(), QuotaExceeded | ReadOnlyFilesystem | StorageFull)
+            });
+        if full {
+            e
+        } else {
+            UsageError(format!("{e:#}")).into()
+        }
+    })
+}
+
+/// The results of a run that was stopped before it explored anything. It may be said by the watchdog's thread.
+fn never_began(place: &Place, info: &RunInfo, cause: Cause, strict: bool) -> Exit {
+    let halted = format!("{cause} (before the exploration began)");
+    let written = taken(place)
+        .context("no directory for the results")
+        .and_then(OutputDir::begin);
+    let (place, exit) = match written {
+        Ok(out) => {
+            out.write_info(info);
+            out.write_stats(&RunStats {
+                halted: Some(halted.clone()),
+                wall_s: crate::process::started().elapsed().as_secs_f64(),
+                cpu_s: cpu_seconds(),
+                memory_max_mb: peak_memory_mb(),
+                ..RunStats::default()
+            });
+            match out.finish().first_failure {
+                None => (
+                    out.path().display().to_string(),
+                    Exit::of_run(0, false, true, strict),
+                ),
+                Some(failure) => (failure, Exit::Failed),
+            }
+        }
+        Err(error) => (format!("{error:#}"), Exit::Failed),
+    };
+    last_words::say(&format!("not everything was explored: {halted}; {place}"));
+    exit
+}
+
+/// The record of a run that begins or goes on.
+fn recorder(
+    language: &mut dyn Language,
+    plan: &Plan,
+    out: Arc<OutputDir>,
+    mut progress: Progress,
+    past: Option<&Past>,
+) -> anyhow::Result<Recorder> {
+    let RecordParts {
+        cases,
+        atlas,
+        limits,
+    } = language.record(plan, past.map(|past| &past.checkpoint), &mut progress)?;
+    let mut recorder = Recorder::new(out, progress, cases, atlas);
+    recorder.has_branches = plan.search.mode == Mode::Concolic;
+    recorder.limits = limits;
+    if let Some(Past { checkpoint, .. }) = past {
+        let wall = Duration::from_secs_f64(checkpoint.wall_s.max(0.0));
+        recorder.goes_on(checkpoint.next_test, wall, checkpoint.cpu_s);
+        recorder.limits.clone_from(&checkpoint.limits);
+    } else {
+        recorder.write_stats(&language.nothing(), Some(STILL_RUNNING));
+    }
+    recorder.out.finish();
+    Ok(recorder)
+}
+
+/// What is written of a run that cannot end by itself.
+#[derive(Clone)]
+struct LastRecord {
+    /// What can go on with it.
+    command: String,
+    strict: bool,
+    out: Arc<OutputDir>,
+    snapshot: last_words::Shared,
+    beside: LastWords,
+}
+
+impl LastRecord {
+    fn write(&self, cause: Cause) -> Exit {
+        let exit = last_words::write(cause, &self.out, &self.snapshot, &self.command, self.strict);
+        (self.beside)(&self.out);
+        exit
+    }
+}
+
+/// Explores the program with this hash from the beginning, or what an earlier run has left.
+fn explore(
+    language: &mut dyn Language,
+    plan: &mut Plan,
+    (hash, mut info, past): (String, RunInfo, Option<Past>),
+    watchdog: &Watchdog,
+    recorder: &mut Recorder,
+) -> anyhow::Result<Explored> {
+    let results = recorder.out.path().to_owned();
+    if past.is_none() {
+        let started = language.start(plan, &mut info, watchdog, recorder);
+        started.inspect_err(|e| {
+            if e.is::<UsageError>() {
+                discard(&results);
+            }
+        })?;
+    }
+    let plan = &*plan;
+    let setting = Setting {
+        plan,
+        watchdog,
+        results: &results,
+    };
+    if plan.has_workers() {
+        let (left, shelf, _lock) = match past {
+            Some(past) => (past.checkpoint, past.shelf, past.lock),
+            None => {
+                let shelf = plan.shelf(&results);
+                let first = language.first_prefixes(plan)?.into_iter();
+                let left = Checkpoint {
+                    prefixes: first.map(|bytes| Arc::new(shelf.put(bytes))).collect(),
+                    ..Checkpoint::default()
+                };
+                (left, shelf, testcase::frontier::lock(&results)?)
+            }
+        };
+        let shared = language.shared(plan)?;
+        let crew = crew::Plan::new(plan, shared, shelf, watchdog, recorder)?;
+        return explored::together(crew, None, left, recorder);
+    }
+    if let Some(past) = past {
+        let all = language.go_on(setting, &past.checkpoint)?;
+        let (left, _lock) = (past.checkpoint, past.lock);
+        return explored::go_on_alone(all, left, watchdog, recorder);
+    }
+    let mut all = language.begin(setting)?;
+    if plan.alone().is_some() {
+        // What was explored is known to this process alone: nobody can go on with it.
+        let halt = all.run(recorder);
+        return Ok(Explored::by(all, halt, recorder));
+    }
+    let others = others(language, setting, recorder);
+    explored::alone(all, hash, others, watchdog, recorder)
+}
+
+/// The plan of a run that one worker begins, for the others, if there may be any.
+fn others(
+    language: &mut dyn Language,
+    setting: Setting<'_>,
+    recorder: &mut Recorder,
+) -> Option<crew::Plan> {
+    let plan = setting.plan;
+    if !plan.may_get_workers() || !is_enough_for_each(plan) {
+        return None;
+    }
+    let shelf = plan.shelf(setting.results);
+    let crew = language
+        .shared(plan)
+        .and_then(|shared| crew::Plan::new(plan, shared, shelf, setting.watchdog, recorder));
+    if let Err(e) = &crew {
+        let text = format!("one worker explores, others cannot: {e:#}");
+        recorder.progress.say(&text);
+    }
+    crew.ok()
+}
+
+/// Would each of several workers have memory to work with? Each needs what this one has before it begins, and as much again.
+fn is_enough_for_each(plan: &Plan) -> bool {
+    let share = share_of_memory(plan.memory(), plan.jobs());
+    share == 0 || share >= 2 * room::sample()
+}
+
+/// A run that did not begin leaves no directory.
+fn discard(out: &Path) {
+    let _ = std::fs::remove_dir_all(out);
+    if let Some(base) = out.parent() {
+        let last = base.join("polypath-last");
+        if std::fs::read_link(&last).is_ok_and(|to| base.join(to) == out) {
+            let _ = std::fs::remove_file(last);
+        }
+    }
+}
+
+/// Writes the last results, and says what the run claims.
+fn conclude(
+    language: &mut dyn Language,
+    plan: &Plan,
+    explored: Explored,
+    watchdog: &Watchdog,
+    mut recorder: Recorder,
+) -> Exit {
+    let (quiet, strict) = (plan.output.quiet, plan.output.strict);
+    let totals = &explored.totals;
+    recorder.progress.clear();
+    recorder.point(totals);
+    if explored.halted.is_none() {
+        recorder.out.settle();
+    }
+    let stats = recorder.write_stats(totals, explored.halted.as_deref());
+    let out = recorder.out.clone();
+    let written = out.finish();
+    // Not before: who is killed on the way has something to go on with.
+    if recorder.has_nothing_left
+        && let Err(e) = testcase::frontier::remove(out.path())
+    {
+        let text = format!("cannot remove the frontier: {e}");
+        recorder.progress.say(&text);
+    }
+    let extras = language.extras(plan, &out, totals);
+    let Extras {
+        notes,
+        warnings,
+        failed,
+    } = extras;
+    let found = out.program_errors();
+    let internal = totals.counters.endings.of(Ending::Internal);
+    let wrong = totals.losses.of(Loss::Models);
+    let lost = written.lost + written.failed_writes;
+    let failed = failed || internal + wrong + lost > 0;
+    let exit = claim::exit(&stats, found, failed, strict);
+    watchdog.settle(exit.into());
+    if !quiet {
+        let summary = language.summary(totals, &stats, &out, &written);
+        let errors = (found > 0).then(|| {
+            let word = if found == 1 { "error" } else { "errors" };
+            let path = out.path().join("errors.json");
+            format!("{found} {word} found: {}", path.display())
+        });
+        for line in summary.iter().chain(&errors).chain(&notes) {
+            say::err!("polypath: {line}");
+        }
+    }
+    if let Some(failure) = &written.first_failure {
+        say::err!(
+            "polypath: {} tests and {} other files could not be written: {failure}",
+            written.lost,
+            written.failed_writes
+        );
+    }
+    for (i, script) in explored.rejected.iter().enumerate() {
+        let path = out.path().join(format!("wrong-model-{i}.smt2"));
+        match std::fs::write(&path, script) {
+            Ok(()) => say::err!(
+                "polypath: the solver found a wrong model (it was not used): please report {}",
+                path.display()
+            ),
+            Err(e) => say::err!("polypath: cannot write {}: {e}", path.display()),
+        }
+    }
+    for line in warnings {
+        say::err!("polypath: {line}");
+    }
+    if internal > 0 {
+        say::err!(
+            "polypath: {internal} internal errors: please report them; the inputs that led there are the tests in {} \
+             that end in `internal error: …`",
+            out.path().join("tests").display()
+        );
+    }
+    let command = format!("polypath {}", plan.command().join(" "));
+    claim::say(&stats, out.path(), &command, quiet, strict);
+    exit
+}

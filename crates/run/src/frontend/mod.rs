@@ -1,0 +1,179 @@
+//! Front ends: from a program's file to its IR, and to what stands around it when it runs.
+//!
+//! How to add one: a file here with a type that implements [`Frontend`], its line in [`FRONT_ENDS`], and the
+//! [`exec::Environment`] of its programs, beside `env_c`.
+
+pub mod c;
+
+use super::plan::CProgram;
+use anyhow::Context;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+/// A kind of programs.
+pub(crate) trait Frontend {
+    /// What it is called between the processes of a run.
+    fn name(&self) -> &'static str;
+
+    /// Is the file one of its programs, as far as name and first bytes tell?
+    ///
+    /// # Errors
+    /// Why it is not.
+    fn accepts(&self, program: &Path) -> anyhow::Result<()>;
+
+    /// Makes what is made once and is no part of any run, such as the language's library.
+    ///
+    /// # Errors
+    /// What cannot be made.
+    fn install(&self, program: &CProgram, say: &mut dyn FnMut(&str)) -> anyhow::Result<()>;
+
+    /// Translates the program.
+    ///
+    /// # Errors
+    /// Why it cannot be run.
+    fn load(&self, program: &CProgram, say: &mut dyn FnMut(&str)) -> anyhow::Result<Loaded>;
+
+    /// Makes what stands around a program that is translated already.
+    ///
+    /// # Errors
+    /// Why it cannot be run.
+    fn around(
+        &self,
+        program: &CProgram,
+        module: &ir::Module,
+        say: &mut dyn FnMut(&str),
+    ) -> anyhow::Result<Around>;
+}
+
+/// What stands around a program.
+pub struct Around {
+    /// What answers it.
+    pub environment: Rc<dyn exec::Environment>,
+    /// Some of its input is symbolic, or may become so.
+    pub symbolic: bool,
+}
+
+/// A program, ready to run.
+pub struct Loaded {
+    /// The name of its front end.
+    pub frontend: &'static str,
+    /// Its code.
+    pub module: ir::Verified,
+    /// Hash of the IR.
+    pub hash: String,
+    /// What stands around it.
+    pub around: Around,
+    /// The binary on which its tests replay natively, if the program is one.
+    pub native: Option<PathBuf>,
+    /// The bitcode that it was translated from, if there is any.
+    pub bitcode: Option<PathBuf>,
+}
+
+/// All of them. The first that accepts a program loads it.
+const FRONT_ENDS: &[&dyn Frontend] = &[&c::C];
+
+/// Makes what the program needs and what is no part of its run.
+///
+/// # Errors
+/// What cannot be made.
+pub(crate) fn install(program: &CProgram, say: &mut dyn FnMut(&str)) -> anyhow::Result<()> {
+    // A library for --entry need not be a program; its driver is one of C.
+    let frontend = choose(FRONT_ENDS, &program.file).unwrap_or(&c::C);
+    frontend.install(program, say)
+}
+
+/// Loads the program.
+///
+/// # Errors
+/// Why it cannot be run. If no front end accepts it, what each of them says.
+pub fn load(program: &CProgram, say: &mut dyn FnMut(&str)) -> anyhow::Result<Loaded> {
+    choose(FRONT_ENDS, &program.file)?.load(program, say)
+}
+
+/// The program as another process translated it, with the front end of this name.
+///
+/// # Errors
+/// The bytes are no IR of this version, or there is no such front end.
+pub(crate) fn reload(name: &str, program: &CProgram, ir: &[u8]) -> anyhow::Result<Loaded> {
+    let frontend = FRONT_ENDS.iter().find(|f| f.name() == name);
+    let frontend = frontend.with_context(|| format!("no front end {name}"))?;
+    let module = ir::file::from_bytes(ir)?;
+    Ok(Loaded {
+        frontend: frontend.name(),
+        hash: hash(ir::file::checksum(ir).context("no IR")?),
+        around: frontend.around(program, &module, &mut |_| {})?,
+        module,
+        native: None,
+        bitcode: None,
+    })
+}
+
+/// The hash of a program, in words.
+pub(crate) fn hash(checksum: u64) -> String {
+    format!("{checksum:016x}")
+}
+
+fn choose<'a>(frontends: &[&'a dyn Frontend], program: &Path) -> anyhow::Result<&'a dyn Frontend> {
+    let mut reasons = Vec::new();
+    for &frontend in frontends {
+        match frontend.accepts(program) {
+            Ok(()) => return Ok(frontend),
+            Err(why) => reasons.push(format!("{why:#}")),
+        }
+    }
+    anyhow::bail!("{}", reasons.join("; "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Accepts files whose name ends so.
+    struct Named(&'static str);
+
+    impl Frontend for Named {
+        fn name(&self) -> &'static str {
+            self.0
+        }
+
+        fn accepts(&self, program: &Path) -> anyhow::Result<()> {
+            let fits = program.extension().is_some_and(|e| e == self.0);
+            anyhow::ensure!(fits, "no .{} file", self.0);
+            Ok(())
+        }
+
+        fn install(&self, _: &CProgram, _: &mut dyn FnMut(&str)) -> anyhow::Result<()> {
+            anyhow::bail!("{}", self.0)
+        }
+
+        fn load(&self, _: &CProgram, _: &mut dyn FnMut(&str)) -> anyhow::Result<Loaded> {
+            anyhow::bail!("{}", self.0)
+        }
+
+        fn around(
+            &self,
+            _: &CProgram,
+            _: &ir::Module,
+            _: &mut dyn FnMut(&str),
+        ) -> anyhow::Result<Around> {
+            anyhow::bail!("{}", self.0)
+        }
+    }
+
+    #[test]
+    fn the_first_that_accepts_a_program_loads_it() {
+        let frontends: [&dyn Frontend; 3] = [&Named("jar"), &Named("class"), &c::C];
+        let loads = |name: &str| {
+            let chosen = choose(&frontends, Path::new(name));
+            chosen.map(|f| f.accepts(Path::new("x.class")).is_ok())
+        };
+        assert!(loads("x.class").unwrap());
+        assert!(!loads("x.jar").unwrap());
+        assert!(!loads("x.c").unwrap());
+        let refused = loads("no/such/file").unwrap_err().to_string();
+        assert!(
+            refused.starts_with("no .jar file; no .class file; no/such/file: "),
+            "{refused}"
+        );
+    }
+}

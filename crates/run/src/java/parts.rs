@@ -1,0 +1,120 @@
+//! What a plan says of a Java program, as objects that run it.
+
+use super::given::Calls;
+use super::sources::Sources;
+use crate::exit::UsageError;
+use crate::plan::{Java, Plan};
+use crate::record::Cases;
+use dse::ExplorerOptions;
+use host::Stop;
+use jvm::{Fencing, Kit, Options};
+use solver::{Budget, Solver};
+use std::cell::RefCell;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+/// The file in the directory of results where JVMs' own messages go.
+pub const LOG: &str = "jvm.log";
+
+/// Where the program of a worker works if its sandbox has no directories of its own, in the directory of results.
+pub fn place_of(results: &Path, worker: u32) -> PathBuf {
+    results.join(format!("work-{worker}"))
+}
+
+/// What is run, and how, by the worker of this number. What its JVM says goes to a file in the directory of results.
+///
+/// # Errors
+/// It is not known which method is run.
+pub fn options(java: &Java, kit: Kit, results: &Path, worker: u32) -> anyhow::Result<Options> {
+    Ok(Options {
+        kit,
+        class_path: java.class_path.clone(),
+        entry: java.entry()?.to_string(),
+        shortest: java.array_len.0,
+        longest: java.array_len.1,
+        string_length: java.string_len.map(u32::from),
+        main: java.whole.clone(),
+        heap_mb: java.heap_mb,
+        run_time: java.run_time,
+        checks: std::env::var_os("POLYPATH_JAVA_CHECK").is_some_and(|v| v == "1"),
+        log: results.join(LOG),
+        fence: Fencing::Fenced(place_of(results, worker)),
+    })
+}
+
+/// The solver of who explores alone, or of one of several workers.
+///
+/// # Errors
+/// Its log cannot be written.
+pub fn solver(plan: &Plan, has_others: bool) -> Result<Solver, UsageError> {
+    let mut solver = Solver::new(plan.solver_options()?);
+    if let Some(dir) = &plan.solver.log {
+        let logged = solver.log_to(dir, has_others);
+        logged.map_err(|e| UsageError(format!("--log-queries: {e}")))?;
+    }
+    Ok(solver)
+}
+
+/// How the explorer behaves.
+///
+/// # Errors
+/// A technique does not exist.
+pub fn explorer(plan: &Plan, java: &Java, stop: Stop) -> Result<ExplorerOptions, UsageError> {
+    Ok(ExplorerOptions {
+        partial_solutions: plan.techniques()?,
+        budget: Budget {
+            stop,
+            ..Budget::seconds(plan.solver.seconds)
+        },
+        last_steps: java.run_steps,
+        ..ExplorerOptions::default()
+    })
+}
+
+/// The order in which the worker of this number asks for open branches.
+///
+/// # Errors
+/// There is none of this name.
+pub fn strategy(plan: &Plan, worker: u32) -> Result<Box<dyn search::Strategy>, UsageError> {
+    plan.strategy(plan.search.seed.wrapping_add(u64::from(worker)))
+}
+
+/// What makes tests of the ends of paths.
+///
+/// # Errors
+/// It is not known which method is run.
+pub fn cases(plan: &Plan, java: &Java, sources: Rc<RefCell<Sources>>) -> anyhow::Result<Cases> {
+    Ok(Cases {
+        tests: plan.output.tests,
+        given: Box::new(Calls {
+            entry: java.entry()?.to_string(),
+            sources,
+            lengths: java.lengths(),
+        }),
+    })
+}
+
+/// The contents of the seeds, by name.
+///
+/// # Errors
+/// They cannot be read.
+pub fn seeds(plan: &Plan) -> Result<Vec<(String, Vec<u8>)>, UsageError> {
+    let Some(dir) = plan.search.seed_input.as_ref().filter(|_| !plan.goes_on) else {
+        return Ok(Vec::new());
+    };
+    let unreadable = |e: std::io::Error| UsageError(format!("{}: {e}", dir.display()));
+    let mut paths = Vec::new();
+    for entry in std::fs::read_dir(dir).map_err(unreadable)? {
+        let path = entry.map_err(unreadable)?.path();
+        if path.is_file() {
+            paths.push(path);
+        }
+    }
+    paths.sort();
+    let read = |path: PathBuf| {
+        let name = path.display().to_string();
+        let bytes = std::fs::read(&path).map_err(|e| UsageError(format!("{name}: {e}")))?;
+        Ok((name, bytes))
+    };
+    paths.into_iter().map(read).collect()
+}

@@ -1,0 +1,158 @@
+//! What workers found: it is taken with their commits, and written.
+
+use super::super::member::without_gauges;
+use super::super::{Halted, Report};
+use super::Crew;
+use crate::record::Finding;
+use explore::{Ending, Totals};
+use fleet::{SetAside, WorkerId};
+use host::Cause;
+use std::time::Instant;
+use vocab::ErrorKind;
+
+/// A commit of a worker.
+pub(super) struct Taken {
+    worker: WorkerId,
+    seat: u32,
+    findings: Vec<Finding>,
+    report: Report,
+}
+
+impl Crew<'_> {
+    /// Takes a commit: all of it, or nothing.
+    pub(super) fn take(&mut self, id: WorkerId, commit: fleet::Commit) -> Result<(), String> {
+        let Some(member) = self.members.get_mut(&id) else {
+            return Ok(());
+        };
+        let read = |e: postcard::Error| format!("what it found cannot be read: {e}");
+        let report: Report = postcard::from_bytes(&commit.found).map_err(read)?;
+        let mut findings = Vec::new();
+        for part in member.found.drain(..) {
+            let part: Vec<Finding> = postcard::from_bytes(&part).map_err(read)?;
+            findings.extend(part);
+        }
+        self.recorder.atlas.check(&report.places)?;
+        let (is_last, halted) = (commit.is_last, report.halted);
+        let taken = Taken {
+            worker: id,
+            seat: member.seat,
+            findings,
+            report,
+        };
+        let counted = self.dispatch.commit(id, commit, taken)?;
+        member.has_ended = is_last;
+        member.halted = halted;
+        if is_last {
+            match halted {
+                Some(Halted::Forks) => self.no_forks = true,
+                Some(Halted::Failed) => self.has_failed = true,
+                // Its own part of the memory is full, whatever it did.
+                Some(Halted::Stopped(number)) => {
+                    self.plan
+                        .stop
+                        .set(Cause::of(number).unwrap_or(Cause::Signal));
+                }
+                None => {}
+            }
+        }
+        for taken in counted {
+            self.count(taken);
+        }
+        Ok(())
+    }
+
+    /// What a worker found counts from now on.
+    pub(super) fn count(&mut self, taken: Taken) {
+        let Taken {
+            worker,
+            seat,
+            findings,
+            report,
+        } = taken;
+        if let Some(rounds) = &mut self.rounds {
+            // The worker of a task tells once, and is gone perhaps.
+            let totals = without_gauges(report.totals, &report.counted);
+            self.settled
+                .add(report.before_end.as_ref().unwrap_or(&totals));
+            self.departed[seat as usize].add(&totals);
+            if let Some(by) = report.swayed {
+                rounds.sway(by);
+            }
+        } else if let Some(member) = self.members.get_mut(&worker) {
+            member.counts(report.totals, report.counted);
+        }
+        self.rejected.extend(report.rejected);
+        let known = self.recorder.take_in(&report.places);
+        known.expect("they were checked when it was heard of");
+        let mut new = report.places.covered;
+        new.retain(|&place| self.covered.insert(place));
+        self.nodes.tell_covered(new);
+        self.held.extend(report.held);
+        for (pc, finding) in report.unmet {
+            self.unmet.entry(pc).or_insert(finding);
+        }
+        let findings = findings.into_iter().chain(report.findings);
+        for finding in findings {
+            self.await_writing(finding);
+        }
+    }
+
+    pub(super) fn await_writing(&mut self, finding: Finding) {
+        self.unwritten_size += finding.size();
+        self.unwritten.push_back(finding);
+    }
+
+    /// A prefix that crashed its workers is an error of ours, with its input.
+    pub(super) fn set_aside(&mut self, SetAside(prefix): &SetAside) {
+        for totals in [&mut self.departed[0], &mut self.settled] {
+            totals.counters.endings.add(Ending::Internal, 1);
+            totals.counters.partial += 1;
+        }
+        let end = prefix.as_ref().map_err(String::clone);
+        match end.and_then(|prefix| (self.plan.prefixes.lost)(prefix)) {
+            Ok(end) => {
+                let time_s = self.recorder.progress.elapsed().as_secs_f64();
+                let finding = self.recorder.cases.finding(end, time_s);
+                self.recorder.write_shared(finding);
+            }
+            Err(why) => self.recorder.progress.say(&format!(
+                "a path that crashed its workers cannot be shown: {why}"
+            )),
+        }
+    }
+
+    /// Assumptions that no path of any worker got past are errors.
+    pub(super) fn tell_unmet(&mut self, totals: &mut Totals) {
+        for (pc, finding) in std::mem::take(&mut self.unmet) {
+            if !self.held.contains(&pc) {
+                totals.counters.error(ErrorKind::User);
+                self.recorder.write_shared(finding);
+            }
+        }
+    }
+
+    /// Writes what was found, up to a moment or until the run has to end.
+    pub(super) fn write_until(&mut self, end: Instant) {
+        while !self.plan.stop.is_set() && Instant::now() < end {
+            let Some(finding) = self.unwritten.pop_front() else {
+                break;
+            };
+            self.unwritten_size -= finding.size();
+            self.recorder.write_shared(finding);
+        }
+    }
+
+    /// The run has to end: what has shown something new is written first, and the rest as long as there is time. How much
+    /// is left.
+    pub(super) fn write_last(&mut self, end: Instant) -> u64 {
+        let (new, old): (Vec<Finding>, Vec<Finding>) =
+            self.unwritten.drain(..).partition(Finding::is_news);
+        let mut all = new.into_iter().chain(old);
+        while Instant::now() < end {
+            let Some(finding) = all.next() else { break };
+            self.recorder.write_shared(finding);
+        }
+        self.unwritten = all.collect();
+        self.unwritten.len() as u64
+    }
+}

@@ -1,0 +1,435 @@
+//! The coordinator's side: it starts the workers (`hiring`), hears what they say (`hearing`), divides the work, writes what they find
+//! (`found`), keeps the numbers and the frontier (`books`), divides the memory (`memory`), holds the limits (`ending`), and sends
+//! a scout ahead (`scout`, `scouting`).
+
+mod books;
+mod ending;
+mod found;
+mod hearing;
+mod hiring;
+mod memory;
+mod nodes;
+pub mod plan;
+mod rounds;
+pub mod scout;
+mod scouting;
+
+use super::Swayed;
+use super::cluster::NodeId;
+use super::cluster::hall::NodeEvent;
+use super::explored::Explored;
+use super::keeper::Keeper;
+use super::member::{Event, Member};
+use super::outlook::Outlook;
+use crate::record::{Finding, Recorder};
+use anyhow::Context;
+use ending::GOODBYE;
+use explore::{Ending, Halt, Loss, Place, Places, Totals};
+use fleet::{Coordinator, Death, Order, Rounds, Settle, ToWorker, Unreadable, WorkerId};
+use found::Taken;
+use host::Cause;
+use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How long the coordinator waits for a message before it looks at clocks and loads.
+const TURN: Duration = Duration::from_millis(10);
+/// Between two looks at what the run takes.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
+/// Messages that wait to be read: then workers wait, too.
+const BACKLOG: usize = 4;
+/// Bytes of findings that are not written yet, about, from which on no more are heard of. The first tests are many small
+/// files each: they take as long as a hundred times as many later ones.
+const UNWRITTEN: usize = 16 << 20;
+/// Longer than writing what is left takes.
+const LONG: Duration = Duration::from_secs(3600);
+/// What the deaths of workers may count for that die before they say a word, one after the other, until the run gives up.
+const STILLBORN: u32 = 4 * Death::Crashed.weight();
+
+pub use nodes::Cluster;
+use nodes::Nodes;
+pub use plan::{Plan, Prefixes, Shared};
+use rounds::InRounds;
+use scout::Scout;
+
+/// The processes at work, for the watchdog's thread.
+pub type Pids = Arc<Mutex<Vec<u32>>>;
+
+/// Where the run listens to its processes.
+pub struct Line {
+    pub put: SyncSender<Heard>,
+    pub events: Receiver<Heard>,
+}
+
+impl Line {
+    pub fn new() -> Line {
+        let (put, events) = sync_channel(BACKLOG);
+        Line { put, events }
+    }
+}
+
+/// A scout that is at work when the workers begin.
+pub struct Advance {
+    pub scout: Scout,
+    pub line: Line,
+    /// Queries that its solver answered with a wrong model.
+    pub rejected: Vec<String>,
+}
+
+/// What the coordinator hears.
+pub enum Heard {
+    Worker(Event),
+    Node(NodeId, NodeEvent),
+}
+
+/// Where a worker may sit.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Seat {
+    /// On this machine.
+    Here,
+    /// On another one.
+    On(NodeId),
+    /// On one that is gone.
+    Free,
+}
+
+/// See the module.
+pub struct Crew<'a> {
+    plan: Plan,
+    recorder: &'a mut Recorder,
+    dispatch: Box<dyn Settle<Taken>>,
+    /// If it is one in rounds.
+    rounds: Option<InRounds>,
+    begun: Instant,
+    outlook: Outlook,
+    members: BTreeMap<WorkerId, Member>,
+    seats: Vec<Seat>,
+    nodes: Nodes,
+    scout: Scout,
+    put: SyncSender<Heard>,
+    events: Receiver<Heard>,
+    /// Numbers of workers that are gone, by their seats, and how many died.
+    departed: Vec<Totals>,
+    died: Vec<u64>,
+    /// What of these stays true if a later run goes on; with what was counted before this one began.
+    settled: Totals,
+    before: Totals,
+    /// What workers have covered.
+    covered: HashSet<Place>,
+    held: HashSet<u32>,
+    unmet: BTreeMap<u32, Finding>,
+    rejected: Vec<String>,
+    /// What was found and is not written yet, in its order.
+    unwritten: VecDeque<Finding>,
+    /// Bytes that it takes, about.
+    unwritten_size: usize,
+    born: u32,
+    stillborn: u32,
+    /// A worker has no fork left: nobody begins anything any more.
+    no_forks: bool,
+    /// A worker cannot run the program any more.
+    has_failed: bool,
+    is_ending: bool,
+    keeper: Keeper,
+    /// Said once.
+    frontier_failed: bool,
+    last_load: Instant,
+    last_look: Instant,
+    last_division: Instant,
+}
+
+impl<'a> Crew<'a> {
+    /// With the scout that has begun already, if one has.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub fn new(
+        mut plan: Plan,
+        advance: Option<Advance>,
+        recorder: &'a mut Recorder,
+    ) -> anyhow::Result<Crew<'a>> {
+        let Advance {
+            mut scout,
+            line: Line { put, events },
+            rejected,
+        } = advance.unwrap_or_else(|| Advance {
+            scout: Scout::new(&plan),
+            line: Line::new(),
+            rejected: Vec::new(),
+        });
+        let jobs = plan.jobs as usize;
+        let now = Instant::now();
+        let begin = std::mem::take(&mut plan.begin);
+        for places in [&begin.places, &Places::of(begin.scouted.clone())] {
+            let known = recorder.take_in(places).map_err(anyhow::Error::msg);
+            known.context("the frontier is of another program")?;
+        }
+        scout.covered.extend(begin.scouted);
+        let covered = begin.places.covered.into_iter().collect();
+        plan.board.set_claimed(&covered);
+        plan.board.add_forks(begin.totals.machine.forks);
+        let nodes = match plan.cluster.take() {
+            Some(cluster) => Nodes::open(cluster, &put, recorder)?,
+            None => Nodes::default(),
+        };
+        let (shelf, prefixes) = (plan.shelf.clone(), begin.prefixes);
+        let mut dispatch: Box<dyn Settle<Taken>> = match &plan.rounds {
+            Some(limits) => {
+                let before = begin.totals.machine.forks;
+                let forks = limits.max_forks.map(|most| most.saturating_sub(before));
+                Box::new(Rounds::new(shelf, prefixes, forks))
+            }
+            None => Box::new(Coordinator::new(shelf, prefixes)),
+        };
+        dispatch.expect(jobs);
+        Ok(Crew {
+            seats: vec![Seat::Here; jobs],
+            nodes,
+            scout,
+            begun: now,
+            outlook: Outlook::default(),
+            dispatch,
+            rounds: plan.rounds.as_ref().map(|_| InRounds::default()),
+            keeper: Keeper::new(recorder.out.path()),
+            plan,
+            recorder,
+            members: BTreeMap::new(),
+            put,
+            events,
+            departed: vec![Totals::default(); jobs],
+            died: vec![0; jobs],
+            settled: begin.totals.clone(),
+            before: begin.totals,
+            covered,
+            held: begin.held.into_iter().collect(),
+            unmet: begin.unmet.into_iter().collect(),
+            rejected,
+            unwritten_size: begin.unwritten.iter().map(Finding::size).sum(),
+            unwritten: begin.unwritten.into(),
+            born: 0,
+            stillborn: 0,
+            no_forks: false,
+            has_failed: false,
+            is_ending: false,
+            frontier_failed: false,
+            last_load: now,
+            last_look: now,
+            last_division: now,
+        })
+    }
+
+    /// Explores until everything is explored or the run has to end.
+    ///
+    /// # Errors
+    /// Workers cannot be started, or do not fit.
+    pub fn run(mut self) -> anyhow::Result<Explored> {
+        let halt = loop {
+            if let Some(cause) = self.plan.stop.cause() {
+                break Some(Halt::Stopped(cause));
+            }
+            if self.has_failed {
+                break Some(Halt::Failed);
+            }
+            if self.dispatch.is_done() {
+                break self.no_forks.then_some(Halt::Forks);
+            }
+            if self.begins_no_more() && self.all_rest() {
+                break Some(Halt::Forks);
+            }
+            self.keep_frontier();
+            self.hire()?;
+            self.send_scout()?;
+            self.direct();
+            self.turn()?;
+        };
+        let begun = Instant::now();
+        let stuck = match halt {
+            Some(Halt::Stopped(cause)) => self.stop(cause)?,
+            Some(Halt::Failed) => self.part(&ToWorker::Stop(Cause::Signal as u8), GOODBYE)?,
+            Some(Halt::Forks) | None => self.dismiss()?,
+        };
+        for taken in self.dispatch.close() {
+            self.count(taken);
+        }
+        let last = |part| match halt {
+            Some(Halt::Stopped(cause)) => begun + self.plan.limits.grace(cause) * part / 10,
+            Some(Halt::Forks | Halt::Failed) | None => Instant::now() + LONG,
+        };
+        let (written_by, frontier_by) = (last(7), last(8));
+        let unwritten = match halt {
+            Some(Halt::Stopped(_)) => self.write_last(written_by),
+            Some(Halt::Forks | Halt::Failed) | None => {
+                while !self.unwritten.is_empty() && !self.plan.stop.is_set() {
+                    self.write_until(Instant::now() + LOOK_EVERY);
+                    self.look();
+                }
+                self.unwritten.len() as u64
+            }
+        };
+        self.nodes.finish();
+        self.tell_of_the_disk();
+        // All have ended: the time of those of this machine counts as that of children, in what a later run goes on from, too.
+        self.recorder.beside.cpu_s = self.nodes.cpu_s();
+        if let (Some(rounds), Some(Halt::Stopped(_))) = (&mut self.rounds, halt) {
+            rounds.sway(Swayed::Clock);
+        }
+        self.tell_repeatable();
+        let mut totals = self.totals();
+        totals.losses.add(Loss::Unsaved, unwritten);
+        if halt.is_some() || unwritten > 0 {
+            self.keep_last_frontier(frontier_by);
+        } else {
+            self.keeper.revoke();
+            self.recorder.has_nothing_left = true;
+        }
+        if let Some(halt) = halt {
+            // What nobody has begun, and what those had who did not end by themselves.
+            let left = self.dispatch.abandoned();
+            if let Some(open) = self.plan.prefixes.open {
+                // One that cannot be read is no less a loss.
+                let open = left
+                    .iter()
+                    .map(|p| p.read().map_or(1, |bytes| open(&bytes)));
+                totals.losses.add(Loss::Open, open.sum());
+            } else {
+                let left = left.len() as u64;
+                let n = &mut totals.counters;
+                n.endings.add(halt.ending(), left);
+                n.partial += left;
+            }
+        } else {
+            self.tell_unmet(&mut totals);
+        }
+        totals.counters.live = 0;
+        self.recorder.beside.workers = self.workers();
+        self.recorder.beside.scout = self.scout.stats();
+        let name = halt.map(|halt| match stuck {
+            0 => halt.name().to_string(),
+            n => format!("{} ({n} workers stopped inside an operation)", halt.name()),
+        });
+        let halted = explore::left_out(name.as_deref(), &totals);
+        if halted.is_none() {
+            self.forget_scouted();
+        }
+        let outcome = Explored {
+            halted,
+            totals,
+            rejected: std::mem::take(&mut self.rejected),
+        };
+        // It dies with the process: taking it apart costs more than the run may still take.
+        std::mem::forget(self);
+        Ok(outcome)
+    }
+
+    /// Is nothing given out any more because there are no forks left? (In rounds, what is given out ends without any.)
+    fn begins_no_more(&self) -> bool {
+        self.no_forks && self.rounds.is_none()
+    }
+
+    /// Books what nobody can explore, since it cannot be read again, and says what is wrong with the disk.
+    fn tell_of_the_disk(&mut self) {
+        if let Some(Unreadable { prefixes, why }) = self.dispatch.unreadable() {
+            for totals in [&mut self.departed[0], &mut self.settled] {
+                totals.counters.endings.add(Ending::Disk, prefixes);
+                totals.counters.partial += prefixes;
+            }
+            if let Some(rounds) = &mut self.rounds {
+                rounds.sway(Swayed::Disk);
+            }
+            let text = format!("what was spilled cannot be read again: {why}");
+            self.recorder.progress.say(&text);
+        }
+        if let Some(why) = self.plan.shelf.refused() {
+            let text = format!("prefixes stay in memory, the disk takes no more: {why}");
+            self.recorder.progress.say(&text);
+        }
+    }
+
+    /// Gives out work, and lets those who have much give.
+    fn direct(&mut self) {
+        if self.begins_no_more() {
+            return;
+        }
+        if self.last_load.elapsed() >= TURN {
+            self.last_load = Instant::now();
+            for (&id, member) in &self.members {
+                let (_, live) = self.plan.board.seen_of(member.seat);
+                self.dispatch.load(id, live);
+            }
+        }
+        for (id, order) in self.dispatch.orders() {
+            let message = match order {
+                Order::Work(prefixes) => ToWorker::Work(prefixes),
+                Order::Give(n) => ToWorker::Give(n),
+                Order::Task { round, task } => ToWorker::Task(self.with_known(round, task)),
+            };
+            if let Some(member) = self.members.get_mut(&id) {
+                member.say(message);
+            }
+        }
+    }
+
+    /// Writes what was found, and hears what the workers say, for a moment.
+    fn turn(&mut self) -> anyhow::Result<()> {
+        self.write_until(Instant::now() + TURN);
+        if self.unwritten_size < self.unwritten_most() {
+            self.listen()?;
+        }
+        if self.last_look.elapsed() >= LOOK_EVERY {
+            self.last_look = Instant::now();
+            self.look();
+            self.tell_of_the_disk();
+            self.divide_memory();
+        }
+        Ok(())
+    }
+
+    /// So many bytes of findings may wait to be written.
+    fn unwritten_most(&self) -> usize {
+        match self.plan.memory {
+            0 => UNWRITTEN,
+            // Half of what is the coordinator's.
+            memory => UNWRITTEN.min((memory / 32) as usize),
+        }
+    }
+
+    /// Hears what the workers say, for a moment.
+    fn listen(&mut self) -> anyhow::Result<()> {
+        let patience = if self.unwritten.is_empty() {
+            TURN
+        } else {
+            Duration::ZERO
+        };
+        match self.events.recv_timeout(patience) {
+            Ok(event) => self.hear(event)?,
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => unreachable!("the run holds a sender"),
+        }
+        while let Ok(event) = self.events.try_recv() {
+            self.hear(event)?;
+            if self.plan.stop.is_set() || self.unwritten_size >= self.unwritten_most() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn hear(&mut self, heard: Heard) -> anyhow::Result<()> {
+        match heard {
+            Heard::Worker(event) if Scout::has_said(&event) => {
+                self.hear_scout(event);
+                Ok(())
+            }
+            Heard::Worker(event) => self.hear_worker(event),
+            Heard::Node(id, event) => self.hear_node(id, event),
+        }
+    }
+
+    fn pids(&self) -> std::sync::MutexGuard<'_, Vec<u32>> {
+        self.plan
+            .pids
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}

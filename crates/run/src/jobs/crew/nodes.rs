@@ -1,0 +1,330 @@
+//! Machines that have joined the run: what is known of each, and what is said to all.
+
+use super::super::cluster::hall::{self, Line, NodeEvent, Offer};
+use super::super::cluster::ray::Launcher;
+use super::super::cluster::{Entrance, NodeId, Wire};
+use super::super::member::Fate;
+use super::super::{MOST, MOST_OF_ALL};
+use super::{Crew, Heard, STILLBORN, Seat};
+use crate::record::Recorder;
+use anyhow::Context;
+use explore::Place;
+use fleet::net::message::{FromNode, Seen, ToNode};
+use fleet::{Death, WorkerId};
+use host::Cause;
+use std::collections::BTreeMap;
+use std::sync::mpsc::SyncSender;
+use std::time::{Duration, Instant};
+
+/// How long it may take at the end to tell all machines of it.
+const GOODBYE: Duration = Duration::from_secs(1);
+/// Strangers that the user is told of.
+const TOLD: u32 = 20;
+
+/// Where machines may join, and what they get.
+pub struct Cluster {
+    pub entrance: Entrance,
+    /// Who starts workers there, if it is no user.
+    pub launcher: Option<Launcher>,
+    pub offer: Offer,
+}
+
+struct Node {
+    line: Line,
+    /// As it said last.
+    seen: Seen,
+    /// Forks elsewhere that it was told of.
+    others: u64,
+    /// What the deaths of its workers count for that died before they said a word.
+    stillborn: u32,
+    /// The connection is gone.
+    is_lost: bool,
+}
+
+/// See the module.
+#[derive(Default)]
+pub(super) struct Nodes {
+    nodes: BTreeMap<NodeId, Node>,
+    /// Processor time of those that are gone, in milliseconds.
+    spent_ms: u64,
+    refused: u32,
+    launcher: Option<Launcher>,
+}
+
+impl Nodes {
+    /// Lets machines join from now on.
+    pub fn open(
+        cluster: Cluster,
+        put: &SyncSender<Heard>,
+        recorder: &mut Recorder,
+    ) -> anyhow::Result<Nodes> {
+        let address = cluster.entrance.door.address;
+        let is_open = cluster.launcher.is_none();
+        hall::open(cluster.entrance, cluster.offer, put.clone())
+            .context("cannot wait for workers")?;
+        if is_open {
+            recorder.progress.note(&format!(
+                "further machines can join: polypath worker --connect {address}"
+            ));
+        }
+        Ok(Nodes {
+            launcher: cluster.launcher,
+            ..Nodes::default()
+        })
+    }
+
+    /// What leads to a node, if it is there.
+    pub fn wire(&self, id: NodeId) -> Option<Wire> {
+        let node = self.nodes.get(&id).filter(|node| !node.is_lost);
+        node.map(|node| node.line.wire.clone())
+    }
+
+    /// A worker of it has begun.
+    pub fn works(&mut self, id: NodeId) {
+        if let Some(node) = self.nodes.get_mut(&id) {
+            node.stillborn = 0;
+        }
+    }
+
+    pub fn is_lost(&self, id: NodeId) -> bool {
+        self.nodes.get(&id).is_none_or(|node| node.is_lost)
+    }
+
+    /// All are told of places that are covered now.
+    pub fn tell_covered(&self, places: Vec<Place>) {
+        if places.is_empty() {
+            return;
+        }
+        for node in self.nodes.values() {
+            node.line.wire.say(ToNode::Covered(places.clone()));
+        }
+    }
+
+    /// Bytes of memory of all.
+    pub fn memory(&self) -> u64 {
+        self.nodes.values().map(|node| node.seen.memory).sum()
+    }
+
+    /// Processor time of all, also of those that are gone.
+    pub fn cpu_s(&self) -> f64 {
+        let live = self.nodes.values().map(|node| node.seen.cpu_ms);
+        (live.sum::<u64>() + self.spent_ms) as f64 / 1e3
+    }
+
+    /// The run has ended: all are told so.
+    pub fn finish(&mut self) {
+        let end = Instant::now() + GOODBYE;
+        let mut writers = Vec::new();
+        for node in std::mem::take(&mut self.nodes).into_values() {
+            self.spent_ms += node.seen.cpu_ms;
+            node.line.wire.say(ToNode::Finished);
+            writers.push(node.line.writer);
+        }
+        while writers.iter().any(|w| !w.is_finished()) && Instant::now() < end {
+            std::thread::sleep(Duration::from_millis(2));
+        }
+    }
+}
+
+impl Crew<'_> {
+    pub(super) fn hear_node(&mut self, id: NodeId, event: NodeEvent) -> anyhow::Result<()> {
+        match event {
+            NodeEvent::Refused(peer, why) => {
+                self.nodes.refused += 1;
+                let text = match self.nodes.refused {
+                    ..TOLD => format!("{peer} is refused: {why}"),
+                    TOLD => format!("{peer} is refused: {why} (no further ones are told)"),
+                    _ => return Ok(()),
+                };
+                self.recorder.progress.say(&text);
+                Ok(())
+            }
+            NodeEvent::Ready { line, workers } => {
+                self.arrived(id, line, workers);
+                Ok(())
+            }
+            NodeEvent::Told(said) => self.told(id, said),
+            NodeEvent::Gone(why) => self.lost(id, &why),
+        }
+    }
+
+    /// A machine is there: its workers are started as those of this one.
+    fn arrived(&mut self, id: NodeId, line: Line, workers: u32) {
+        let peer = line.peer;
+        let on_nodes = self.seats.iter().filter(|s| matches!(s, Seat::On(_)));
+        let left = MOST_OF_ALL - on_nodes.count() as u32;
+        if workers > MOST || workers > left || self.is_ending {
+            let why = if self.is_ending {
+                "the run is about to end".to_string()
+            } else {
+                format!(
+                    "{workers} workers are too many, there is room for {}",
+                    left.min(MOST)
+                )
+            };
+            self.recorder
+                .progress
+                .say(&format!("{peer} is refused: {why}"));
+            line.wire.say(ToNode::Refused(why));
+            return;
+        }
+        let covered = self.covered.iter().copied().collect();
+        line.wire.say(ToNode::Covered(covered));
+        let mut wanted = workers;
+        for seat in self.seats.iter_mut().filter(|s| **s == Seat::Free) {
+            if wanted == 0 {
+                break;
+            }
+            *seat = Seat::On(id);
+            wanted -= 1;
+        }
+        for _ in 0..wanted {
+            self.seats.push(Seat::On(id));
+        }
+        self.departed
+            .resize_with(self.seats.len(), Default::default);
+        self.died.resize(self.seats.len(), 0);
+        let node = Node {
+            line,
+            seen: Seen::default(),
+            others: 0,
+            stillborn: 0,
+            is_lost: false,
+        };
+        self.nodes.nodes.insert(id, node);
+        self.recorder
+            .progress
+            .note(&format!("{peer} joins with {workers} workers"));
+    }
+
+    fn told(&mut self, id: NodeId, said: FromNode) -> anyhow::Result<()> {
+        let Some(node) = self.nodes.nodes.get_mut(&id).filter(|node| !node.is_lost) else {
+            return Ok(());
+        };
+        let is_of_node = |worker: u32| {
+            let member = self.members.get(&WorkerId(worker));
+            member.is_some_and(|m| m.node == Some(id))
+        };
+        match said {
+            FromNode::Said { worker, message } if is_of_node(worker) => {
+                self.hear_worker(super::Event::Said(WorkerId(worker), message))
+            }
+            FromNode::Ended {
+                worker,
+                lease,
+                crashed,
+                how,
+            } if is_of_node(worker) => {
+                let worker = WorkerId(worker);
+                if let Some(member) = self.members.get_mut(&worker) {
+                    self.plan.board.see(member.seat, lease, 0);
+                    let death = if crashed {
+                        Death::Crashed
+                    } else {
+                        Death::Killed
+                    };
+                    let words = format!("{how}, on {}", node.line.peer);
+                    member.fate = Some(Fate { death, words });
+                }
+                self.gone(worker)
+            }
+            FromNode::Seen(seen) => {
+                for &(worker, lease, live) in &seen.workers {
+                    if let Some(member) = self.members.get(&WorkerId(worker))
+                        && member.node == Some(id)
+                    {
+                        self.plan.board.see(member.seat, lease, live);
+                    }
+                }
+                self.plan
+                    .board
+                    .add_forks(seen.forks.saturating_sub(node.seen.forks));
+                node.seen = seen;
+                Ok(())
+            }
+            // Of a worker that the run has given up.
+            FromNode::Said { .. } | FromNode::Ended { .. } => Ok(()),
+            FromNode::WantsProgram | FromNode::Ready { .. } => self.refuse(id, "it makes no sense"),
+        }
+    }
+
+    /// The run has no use for a machine.
+    pub(super) fn refuse(&mut self, id: NodeId, why: &str) -> anyhow::Result<()> {
+        if let Some(wire) = self.nodes.wire(id) {
+            wire.say(ToNode::Refused(why.into()));
+        }
+        self.lost(id, why)
+    }
+
+    /// A machine is gone: what its workers had goes to others.
+    fn lost(&mut self, id: NodeId, why: &str) -> anyhow::Result<()> {
+        let Some(node) = self.nodes.nodes.get_mut(&id).filter(|node| !node.is_lost) else {
+            return Ok(());
+        };
+        node.is_lost = true;
+        let peer = node.line.peer;
+        for seat in self.seats.iter_mut().filter(|s| **s == Seat::On(id)) {
+            *seat = Seat::Free;
+        }
+        let members = self.members.iter().filter(|(_, m)| m.node == Some(id));
+        let workers: Vec<WorkerId> = members.map(|(&worker, _)| worker).collect();
+        if !self.is_ending {
+            self.recorder.progress.say(&format!(
+                "{peer} is lost with {} workers ({why}); their part goes to others",
+                workers.len()
+            ));
+        }
+        for worker in workers {
+            self.gone(worker)?;
+        }
+        if let Some(node) = self.nodes.nodes.remove(&id) {
+            self.nodes.spent_ms += node.seen.cpu_ms;
+        }
+        Ok(())
+    }
+
+    /// A worker of a machine ended before it said a word; if that happens again and again, the machine is of no use.
+    pub(super) fn stillborn_on(
+        &mut self,
+        id: NodeId,
+        death: Death,
+        words: &str,
+    ) -> anyhow::Result<()> {
+        let Some(node) = self.nodes.nodes.get_mut(&id) else {
+            return Ok(());
+        };
+        node.stillborn += death.weight();
+        if node.stillborn < STILLBORN || node.is_lost {
+            return Ok(());
+        }
+        self.refuse(id, &format!("workers end before they begin: {words}"))
+    }
+
+    /// Tells machines how many forks there were elsewhere, holds the limit of the processor time of all, and looks whether
+    /// somebody still starts workers.
+    pub(super) fn look_at_nodes(&mut self) {
+        let failure = self.nodes.launcher.as_ref().and_then(Launcher::failure);
+        if let Some(why) = failure {
+            self.recorder.progress.say(&format!("Ray: {why}"));
+            if self.members.is_empty() {
+                self.recorder.progress.say("nobody is left to explore");
+                self.plan.stop.set(Cause::Signal);
+            }
+        }
+        let forks = self.plan.board.forks();
+        for node in self.nodes.nodes.values_mut() {
+            let others = forks - node.seen.forks;
+            if others > node.others {
+                node.others = others;
+                node.line.wire.say(ToNode::Forks(others));
+            }
+        }
+        let most = self.plan.cpu_time;
+        if !most.is_zero()
+            && self.nodes.cpu_s() > 0.0
+            && self.recorder.cpu_s() >= most.as_secs_f64()
+        {
+            self.plan.stop.set(Cause::CpuTime);
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! What a run by several workers is, made of the plan of the run and of what a language says of its program.
+
+use super::super::board::Board;
+use super::super::checkpoint::Checkpoint;
+use super::super::cluster::hall::Offer;
+use super::super::cluster::ray::Launcher;
+use super::super::cluster::{Entrance, Job};
+use super::super::scout::{self, Memory};
+use super::super::{MOST_OF_ALL, Spill, Welcome, share_of_memory, shares_of_disk};
+use super::{Cluster, Pids};
+use crate::exit::UsageError;
+use crate::plan;
+use crate::record::Recorder;
+use anyhow::Context;
+use host::blob::Blob;
+use host::shelf::Shelf;
+use host::{Stop, TimeLimits, Watchdog};
+use std::time::Duration;
+
+const NO_MEMORY: &str = "no memory to share with workers";
+
+/// Reads what is written of a prefix.
+pub type Lost = Box<dyn Fn(&[u8]) -> Result<explore::PathEnd, String>>;
+
+/// What can be known of prefixes, which are bytes here.
+pub struct Prefixes {
+    /// What is written of one that killed its workers.
+    pub lost: Lost,
+    /// How many open branches one is, if it is no path.
+    pub open: Option<fn(&[u8]) -> u64>,
+}
+
+/// The limits of a run in rounds that decide what it explores.
+#[derive(Clone, Copy, Debug)]
+pub struct RoundLimits {
+    /// Forks in the whole run.
+    pub max_forks: Option<u64>,
+}
+
+/// What a language says of its program to those who are to explore it together.
+pub struct Shared {
+    /// The hash of the program.
+    pub program: String,
+    /// Its places on the board, at most.
+    pub places: usize,
+    /// Its IR, and the front end that understands it; a byte, if workers read the program themselves.
+    pub ir: Vec<u8>,
+    pub frontend: String,
+    pub prefixes: Prefixes,
+    /// How long there has to have been something to give to others, until others begin.
+    pub rich: Duration,
+    /// Workers put what waits on disk of their own.
+    pub spills: bool,
+    /// Where others may join, if they may, and who starts workers there.
+    pub entrance: Option<Entrance>,
+    pub launcher: Option<Launcher>,
+    pub pids: Pids,
+}
+
+/// See the module.
+pub struct Plan {
+    /// Workers on this machine.
+    pub jobs: u32,
+    /// Where others may join, if they may.
+    pub cluster: Option<Cluster>,
+    /// Processor time of all; zero: no limit.
+    pub cpu_time: Duration,
+    /// How long there has to have been something to give to others, until others begin.
+    pub rich: Duration,
+    pub welcome: Welcome,
+    /// The program's IR, where `welcome` says: it is there as long as somebody has this.
+    pub _ir: Blob,
+    /// What all processes see at once, with a seat for each worker and one for the scout.
+    pub board: Board,
+    /// The hash of the program.
+    pub program: String,
+    /// What is to be explored, and what was reached before.
+    pub begin: Checkpoint,
+    /// Where prefixes are kept.
+    pub shelf: Shelf,
+    /// Bytes of memory for all processes of this machine; 0: no limit.
+    pub memory: u64,
+    pub stop: Stop,
+    /// How long the run may take to end by itself.
+    pub limits: TimeLimits,
+    pub pids: Pids,
+    pub prefixes: Prefixes,
+    /// The memory of a scout, if there is to be one.
+    pub scout: Option<Memory>,
+    /// It explores in rounds.
+    pub rounds: Option<RoundLimits>,
+}
+
+impl Plan {
+    /// With nothing to explore yet.
+    ///
+    /// # Errors
+    /// There is no memory to share with workers, or they cannot be told what is explored.
+    pub fn new(
+        plan: &plan::Plan,
+        shared: Shared,
+        shelf: Shelf,
+        watchdog: &Watchdog,
+        recorder: &Recorder,
+    ) -> anyhow::Result<Plan> {
+        let jobs = plan.jobs();
+        let text = plan.to_text();
+        let text = text.map_err(|e| UsageError(format!("--jobs {jobs}: {e}")))?;
+        let results = recorder.out.path().to_owned();
+        let spill = shared.spills.then(|| Spill {
+            dir: results.clone(),
+            bytes: shares_of_disk(plan.spill_bytes(&results), jobs).1,
+        });
+        let blob = Blob::new(&shared.ir).context(NO_MEMORY)?;
+        let (program, launcher, ir) = (shared.program, shared.launcher, shared.ir);
+        let cluster = shared.entrance.map(|entrance| Cluster {
+            entrance,
+            launcher,
+            offer: Offer {
+                program: program.clone(),
+                job: Job::new(shared.places, plan.memory()),
+                ir,
+            },
+        });
+        let seats = Plan::seats(jobs, cluster.is_some());
+        let board = Board::new(seats + 1, shared.places).context(NO_MEMORY)?;
+        let scout = scout::memory(plan);
+        let memory = plan.memory() - scout.map_or(0, |scout| scout.kept);
+        let is_deterministic = plan.workers.deterministic;
+        Ok(Plan {
+            jobs,
+            cluster,
+            cpu_time: plan.limits.cpu_time,
+            rich: shared.rich,
+            welcome: Welcome {
+                plan: text,
+                program: program.clone(),
+                results,
+                frontend: shared.frontend,
+                ir: blob.path(),
+                invented: recorder.cases.given.invented().to_vec(),
+                elapsed: Duration::ZERO,
+                board: board.path().context(NO_MEMORY)?,
+                seat: 0,
+                number: 0,
+                memory: share_of_memory(memory, jobs),
+                grace: watchdog.grace() / 4,
+                has_task: is_deterministic,
+                scouts: None,
+                spill: spill.filter(|spill| spill.bytes > 0),
+            },
+            _ir: blob,
+            board,
+            program,
+            begin: Checkpoint::default(),
+            shelf,
+            memory,
+            scout,
+            stop: watchdog.stop(),
+            limits: watchdog.limits(),
+            pids: shared.pids,
+            prefixes: shared.prefixes,
+            rounds: is_deterministic.then(|| RoundLimits {
+                max_forks: (plan.limits.max_forks > 0).then_some(plan.limits.max_forks),
+            }),
+        })
+    }
+
+    /// How many workers there may be at once, which is also the number of the scout's seat.
+    pub fn seats(jobs: u32, may_be_elsewhere: bool) -> u32 {
+        jobs + if may_be_elsewhere { MOST_OF_ALL } else { 0 }
+    }
+}

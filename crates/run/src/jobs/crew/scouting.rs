@@ -1,0 +1,66 @@
+//! The scout beside the workers.
+
+use super::scout::goodbye;
+use super::{Crew, TURN};
+use crate::jobs::member::Event;
+use crate::jobs::{Scouting, scout};
+use fleet::ToWorker;
+use std::time::{Duration, Instant};
+
+/// How long workers have gone on before it begins, if it has not yet: what is soon over needs none.
+const LATER: Duration = Duration::from_secs(1);
+
+impl Crew<'_> {
+    /// Starts the scout when it is time, once.
+    pub(super) fn send_scout(&mut self) -> anyhow::Result<()> {
+        let is_early = self.begun.elapsed() < LATER || scout::is_near_end(&self.plan.board);
+        if is_early || !self.scout.is_wanted() {
+            return Ok(());
+        }
+        let elapsed = self.recorder.progress.elapsed();
+        self.scout
+            .start(&self.plan, &self.put, elapsed, Scouting::Later)
+    }
+
+    /// Hears an event of the scout's.
+    pub(super) fn hear_scout(&mut self, event: Event) {
+        let told = self.scout.hear(event, self.is_ending, self.recorder);
+        if let Err(why) = self.recorder.take_in(&told.places) {
+            self.recorder.progress.say(&format!("the scout: {why}"));
+        }
+        self.held.extend(told.held);
+        self.rejected.extend(told.rejected);
+        for finding in told.findings {
+            self.await_writing(finding);
+        }
+    }
+
+    /// The run ends, as all workers are told. When everything is explored, nobody needs to know what else the scout has found.
+    pub(super) fn tell_scout(&mut self, word: &ToWorker) {
+        if matches!(word, ToWorker::Finish) {
+            self.scout.end(true);
+        } else {
+            self.scout.say(word.clone());
+        }
+    }
+
+    /// The workers have ended: the scout says what it found, if it does so soon.
+    pub(super) fn part_with_scout(&mut self) -> anyhow::Result<()> {
+        let end = goodbye();
+        while self.scout.is_there() && Instant::now() < end {
+            if let Ok(event) = self.events.recv_timeout(TURN) {
+                self.hear(event)?;
+            }
+        }
+        self.scout.end(true);
+        Ok(())
+    }
+
+    /// Everything was explored: what the scout covered is covered by the workers, or it would not be so.
+    pub(super) fn forget_scouted(&mut self) {
+        self.scout.covered.clear();
+        let covered = self.covered.iter().copied().collect();
+        let known = self.recorder.covers_only(covered);
+        known.expect("the workers' places are known");
+    }
+}

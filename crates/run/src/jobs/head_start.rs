@@ -1,0 +1,178 @@
+//! The scout's head start: it begins while one worker explores in the user's own process and the other cores have nothing to do. What
+//! partial solutions come to within moments is found within moments, and costs the workers that begin later nothing.
+
+use super::Scouting;
+use super::crew::scout::{Scout, Told, goodbye};
+use super::crew::{Advance, Heard, Line, Plan};
+use super::outlook::Outlook;
+use crate::record::{Finding, Recorder};
+use explore::{Exploration, Place};
+use fleet::ToWorker;
+use host::Cause;
+use std::time::{Duration, Instant};
+
+/// How long the worker has gone on before the scout begins: what is soon over needs none.
+const LATER: Duration = Duration::from_millis(100);
+/// How long tests wait that show no error: if everything is explored meanwhile, they are the worker's, too, and so are their numbers.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// Between two looks.
+const LOOK_EVERY: Duration = Duration::from_millis(10);
+/// Between two looks at what the scout takes.
+const COUNT_EVERY: Duration = Duration::from_millis(100);
+
+/// See the module.
+pub struct HeadStart {
+    /// What a run by several workers is, of which there may be one.
+    pub plan: Plan,
+    scout: Scout,
+    line: Line,
+    begun: Instant,
+    outlook: Outlook,
+    last_look: Instant,
+    last_count: Instant,
+    /// What waits to be written.
+    waiting: Vec<Finding>,
+    rejected: Vec<String>,
+    held: Vec<u32>,
+}
+
+impl HeadStart {
+    /// Of a worker that begins now.
+    pub fn new(plan: Plan) -> HeadStart {
+        let now = Instant::now();
+        HeadStart {
+            scout: Scout::new(&plan),
+            line: Line::new(),
+            plan,
+            begun: now,
+            outlook: Outlook::default(),
+            last_look: now,
+            last_count: now,
+            waiting: Vec::new(),
+            rejected: Vec::new(),
+            held: Vec::new(),
+        }
+    }
+
+    /// The worker has covered these places.
+    pub fn covered(&self, places: &[Place]) {
+        for &place in places {
+            self.plan.board.claim(place);
+        }
+    }
+
+    /// Starts the scout when it is time, shows it how far the worker has come, and hears what it says.
+    pub fn look(&mut self, all: &mut dyn Exploration, recorder: &mut Recorder) {
+        let now = Instant::now();
+        if now < self.last_look + LOOK_EVERY {
+            return;
+        }
+        self.last_look = now;
+        let explored = all.totals().counters.explored;
+        let left = self.outlook.left(self.begun.elapsed(), explored);
+        self.plan.board.expect(left);
+        if self.scout.is_wanted() && now >= self.begun + LATER {
+            let elapsed = recorder.progress.elapsed();
+            let started = self
+                .scout
+                .start(&self.plan, &self.line.put, elapsed, Scouting::First);
+            if let Err(e) = started {
+                recorder.progress.say(&format!("{e:#}"));
+            }
+        }
+        while let Ok(heard) = self.line.events.try_recv() {
+            self.hear(heard, false, recorder);
+        }
+        if now >= self.begun + PATIENCE {
+            self.write(recorder);
+        }
+        if now >= self.last_count + COUNT_EVERY {
+            self.last_count = now;
+            self.count(recorder);
+        }
+    }
+
+    fn count(&self, recorder: &mut Recorder) {
+        let time = self.scout.pid().and_then(host::clock::time_of_process);
+        recorder.beside.cpu_s = time.unwrap_or_default().as_secs_f64();
+        recorder.beside.scout = self.scout.stats();
+    }
+
+    fn hear(&mut self, heard: Heard, is_ending: bool, recorder: &mut Recorder) {
+        let Heard::Worker(event) = heard else { return };
+        let Told {
+            findings,
+            held,
+            rejected,
+            ..
+        } = self.scout.hear(event, is_ending, recorder);
+        self.held.extend(held);
+        self.rejected.extend(rejected);
+        for finding in findings {
+            if finding.shows_new_error() {
+                recorder.write_shared(finding);
+            } else {
+                self.waiting.push(finding);
+            }
+        }
+    }
+
+    /// Writes what waits.
+    pub fn write(&mut self, recorder: &mut Recorder) {
+        for finding in self.waiting.drain(..) {
+            recorder.write_shared(finding);
+        }
+    }
+
+    /// Places that the scout has covered.
+    pub fn scouted(&self) -> Vec<Place> {
+        self.scout.covered.iter().copied().collect()
+    }
+
+    /// What it found and is not written yet.
+    pub fn unwritten(&self) -> Vec<Finding> {
+        self.waiting.clone()
+    }
+
+    /// Where it has seen an assumption hold.
+    pub fn held(&self) -> &[u32] {
+        &self.held
+    }
+
+    /// The run is stopped: the scout says its last word if it does so soon, and all that it found is written.
+    pub fn stop(&mut self, cause: Cause, recorder: &mut Recorder) {
+        self.scout.say(ToWorker::Stop(cause as u8));
+        let end = goodbye();
+        while self.scout.is_there() {
+            let left = end.saturating_duration_since(Instant::now());
+            match self.line.events.recv_timeout(left) {
+                Ok(heard) => self.hear(heard, true, recorder),
+                Err(_) => break,
+            }
+        }
+        self.end(recorder);
+        self.write(recorder);
+    }
+
+    /// Nobody needs the scout any more.
+    pub fn end(&mut self, recorder: &mut Recorder) {
+        self.scout.end(true);
+        self.count(recorder);
+    }
+
+    /// Queries that the scout's solver answered with a wrong model.
+    pub fn rejected(&self) -> &[String] {
+        &self.rejected
+    }
+
+    /// For the workers that go on: the run's plan, and the scout, which goes on beside them. What it has covered and found is
+    /// with what is left to explore.
+    pub fn hand_over(self) -> (Plan, Advance) {
+        let advance = Advance {
+            scout: self.scout,
+            line: self.line,
+            rejected: self.rejected,
+        };
+        (self.plan, advance)
+    }
+}

@@ -1,0 +1,293 @@
+//! A worker's side: it explores what the coordinator gives it, and tells what it found.
+
+use super::board::Seat;
+use super::wire::{AHEAD, Wire};
+use super::{Halted, Report};
+use crate::record::{Cases, Finding};
+use explore::{Counted, Ended, Exploration, Halt, PathEnd, Sink};
+use fleet::{Change, Commit, Prefix, Task, ToCoordinator, ToWorker};
+use host::Stop;
+use std::collections::HashSet;
+use std::os::unix::net::UnixStream;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+/// Between two commits, at first and later. What a commit takes grows with the pause before it, and one is due when the run
+/// has to end, which is soon then: so it is no longer where commits take long.
+const PAUSE_FIRST: Duration = Duration::from_millis(50);
+const PAUSE: Duration = Duration::from_secs(1);
+/// Bytes of findings that are sent ahead before a commit says that they count, unless the last one was long and just now.
+const UNCOMMITTED: usize = 2 * AHEAD;
+const SOON: u32 = 10;
+/// Between two looks at what others have covered.
+const COVERED_EVERY: Duration = Duration::from_millis(100);
+
+/// The coordinator, as a worker sees it.
+pub struct Link {
+    cases: Cases,
+    /// When the run began; `None`: it repeats, and tests do not say when they were found.
+    started: Option<Instant>,
+    wire: Wire,
+    stop: Stop,
+    seat: Rc<Seat>,
+    findings: Vec<Finding>,
+    /// Bytes that they take, about, and that were sent ahead.
+    size: usize,
+    ahead: usize,
+    held: HashSet<u32>,
+    last_commit: Instant,
+    pause: Duration,
+    /// How long the last commit took.
+    cost: Duration,
+    last_look: Instant,
+    /// What is left to explore was told for the last time.
+    is_closed: bool,
+}
+
+impl Link {
+    /// `socket` leads to the coordinator, which has said its first word.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub fn new(
+        socket: UnixStream,
+        cases: Cases,
+        seat: Rc<Seat>,
+        stop: Stop,
+        started: Option<Instant>,
+    ) -> std::io::Result<Link> {
+        let now = Instant::now();
+        Ok(Link {
+            cases,
+            started,
+            wire: Wire::new(socket, stop)?,
+            stop,
+            seat,
+            findings: Vec::new(),
+            size: 0,
+            ahead: 0,
+            held: HashSet::new(),
+            last_commit: now,
+            pause: PAUSE_FIRST,
+            cost: Duration::ZERO,
+            last_look: now,
+            is_closed: false,
+        })
+    }
+
+    /// The first message.
+    pub fn greet(&mut self, program: String) {
+        self.wire.greet(program);
+    }
+
+    /// The next commit is due at once.
+    pub fn hurry(&mut self) {
+        self.pause = Duration::ZERO;
+    }
+
+    /// The last one.
+    pub fn finish(&mut self, all: &mut dyn Exploration, halt: Option<Halt>) {
+        let halted = halt.map(Halted::of);
+        let last = Commit {
+            is_last: true,
+            ..Commit::default()
+        };
+        self.commit(all, last, halted);
+    }
+
+    fn obey(&mut self, all: &mut dyn Exploration, message: ToWorker) {
+        match message {
+            ToWorker::Work(prefixes) => {
+                for (key, prefix) in prefixes {
+                    if let Err(why) = all.adopt(key.0, &prefix) {
+                        self.fail(why);
+                    }
+                }
+            }
+            ToWorker::Give(n) => {
+                let given = all.give(n as usize);
+                let given = given.into_iter().map(Prefix::from).collect();
+                let answer = Commit {
+                    answers: true,
+                    is_idle: all.live() == 0,
+                    change: Change {
+                        given,
+                        ..Change::default()
+                    },
+                    ..Commit::default()
+                };
+                self.commit(all, answer, None);
+            }
+            ToWorker::Memory(bytes) => all.resize(bytes),
+            // The flag is set already; the others end the waiting, and tasks are for workers that ask for one.
+            // What others cover stands on the board.
+            ToWorker::Covered(_)
+            | ToWorker::Stop(_)
+            | ToWorker::Finish
+            | ToWorker::Welcome(_)
+            | ToWorker::Task(_) => {}
+        }
+    }
+
+    /// Tells what has changed and what was found.
+    fn commit(&mut self, all: &mut dyn Exploration, mut commit: Commit, halted: Option<Halted>) {
+        let begun = Instant::now();
+        let mut report = Report {
+            halted,
+            ..Report::default()
+        };
+        if !self.is_closed {
+            let (change, counted) = self.changes(all);
+            commit.change.gone = change.gone;
+            commit.change.new = change.new;
+            report.counted = counted;
+        }
+        self.tell(all, commit, report);
+        self.last_commit = Instant::now();
+        self.cost = begun.elapsed();
+        self.pause = (2 * self.pause).clamp(PAUSE_FIRST, PAUSE);
+    }
+
+    /// How the list of what there is to explore has changed, and what on it is counted elsewhere, too.
+    pub(super) fn changes(&mut self, all: &mut dyn Exploration) -> (Change, Counted) {
+        self.wire.tell_changes(|new| all.changes(false, new))
+    }
+
+    /// Sends a commit with what was found, and the numbers.
+    pub(super) fn tell(
+        &mut self,
+        all: &mut dyn Exploration,
+        mut commit: Commit,
+        mut report: Report,
+    ) {
+        let news = all.assumptions(self);
+        let held = news.held.into_iter();
+        report.held = held.filter(|&pc| self.held.insert(pc)).collect();
+        let unmet = news.unmet.into_iter();
+        report.unmet = unmet.map(|(pc, end)| (pc, self.finding(end))).collect();
+        report.places = all.news();
+        if commit.is_last {
+            report.rejected = all.rejected();
+        }
+        report.totals = all.totals();
+        report.findings = std::mem::take(&mut self.findings);
+        (self.size, self.ahead) = (0, 0);
+        commit.found = bytes(&report).into();
+        self.wire.say(&ToCoordinator::Commit(commit));
+        self.show_live(all);
+    }
+
+    /// Says that it cannot work.
+    pub(super) fn fail(&mut self, why: String) {
+        self.wire.say(&ToCoordinator::Failed(why));
+    }
+
+    /// Says the last word of a worker for which there was nothing to do.
+    pub fn part(&mut self) {
+        self.wire.say(&ToCoordinator::Commit(Commit {
+            found: bytes(&Report::default()).into(),
+            is_last: true,
+            ..Commit::default()
+        }));
+    }
+
+    /// Shows how many states are live.
+    pub(super) fn show_live(&self, all: &dyn Exploration) {
+        self.seat.has(all.live());
+    }
+
+    /// Waits for the one task that there is for this worker, if there is any.
+    pub fn task(&self) -> Option<Task> {
+        loop {
+            match self.wire.next() {
+                Some(ToWorker::Task(task)) => return Some(task),
+                Some(ToWorker::Stop(_) | ToWorker::Finish) | None => return None,
+                Some(_) => {}
+            }
+        }
+    }
+
+    fn finding(&mut self, end: PathEnd) -> Finding {
+        let started = self.started.as_ref();
+        let time_s = started.map_or(0.0, |started| started.elapsed().as_secs_f64());
+        self.cases.finding(end, time_s)
+    }
+
+    /// What others have covered is nothing to look for any more.
+    fn look_at_others(&mut self, all: &mut dyn Exploration) {
+        if self.last_look.elapsed() < COVERED_EVERY {
+            return;
+        }
+        self.last_look = Instant::now();
+        let board = &self.seat.board;
+        all.look_at_others(&mut |place| board.is_claimed(place) || board.is_scouted(place));
+    }
+}
+
+/// A value as bytes.
+pub fn bytes(value: &impl serde::Serialize) -> Vec<u8> {
+    postcard::to_stdvec(value).expect("plain values can be written")
+}
+
+impl Sink for Link {
+    fn wants_input(&mut self, end: Ended) -> bool {
+        self.cases.wants(end)
+    }
+
+    fn ended(&mut self, path: PathEnd) {
+        let finding = self.finding(path);
+        if finding.is_nothing() {
+            return;
+        }
+        let finding = finding.packed();
+        self.size += finding.size();
+        self.findings.push(finding);
+        if self.size > AHEAD {
+            let ahead = bytes(&std::mem::take(&mut self.findings));
+            self.wire.say(&ToCoordinator::Found(ahead.into()));
+            self.ahead += std::mem::take(&mut self.size);
+        }
+    }
+
+    fn look(&mut self, all: &mut dyn Exploration) {
+        self.seat.has(all.live());
+        for message in self.wire.mail() {
+            self.obey(all, message);
+        }
+        self.look_at_others(all);
+        let pause = if self.ahead > UNCOMMITTED {
+            self.pause.min(SOON * self.cost)
+        } else {
+            self.pause
+        };
+        if self.last_commit.elapsed() > pause {
+            self.commit(all, Commit::default(), None);
+        }
+    }
+
+    fn halting(&mut self, all: &mut dyn Exploration) {
+        self.commit(all, Commit::default(), None);
+        self.is_closed = true;
+    }
+
+    fn wait(&mut self, all: &mut dyn Exploration) -> bool {
+        self.seat.has(0);
+        let idle = Commit {
+            is_idle: true,
+            ..Commit::default()
+        };
+        self.commit(all, idle, None);
+        while !self.stop.is_set() {
+            match self.wire.next() {
+                Some(ToWorker::Finish) | None => return false,
+                Some(message) => {
+                    self.obey(all, message);
+                    if all.live() > 0 || all.has_parked() {
+                        break;
+                    }
+                }
+            }
+        }
+        true
+    }
+}

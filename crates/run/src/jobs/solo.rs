@@ -1,0 +1,381 @@
+//! One worker in the user's own process: it writes what it finds itself, and keeps on disk what it has yet to explore. If the run
+//! may have more workers and turns out to be long, it ends here and goes on with them from what is on disk. It can also go on with what an
+//! earlier run has left.
+
+use super::checkpoint::{Checkpoint, Parts};
+use super::head_start::HeadStart;
+use super::member::without_gauges;
+use crate::record::{Finding, Recorder};
+use anyhow::{Context, Error};
+use explore::{Commons, Ended, Exploration, Halt, PathEnd, Place, Sink, SoFar};
+use fleet::Key;
+use host::{Stop, TimeLimits, Watchdog};
+use std::cell::Cell;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::io;
+use std::time::{Duration, Instant};
+use testcase::frontier::{self, Journal};
+use vocab::ErrorKind;
+
+/// Before what is left is written the first time, and between two times at least; this part of the time is spent on it
+/// at most.
+const EVERY: Duration = Duration::from_secs(3);
+const PART: u32 = 100;
+/// Bytes of the frontier from which on it is written anew when it has grown by this factor.
+const LARGE: u64 = 64 << 20;
+const GROWN: u64 = 4;
+/// Longer than telling what is left takes.
+const LONG: Duration = Duration::from_secs(3600);
+
+/// How a worker has ended.
+pub struct Finished {
+    /// Others are to go on with what is left, which is on disk.
+    pub goes_on: bool,
+    /// The scout that was beside it.
+    pub head_start: Option<HeadStart>,
+}
+
+/// What the worker does beside exploring.
+pub struct Solo<'a> {
+    pub recorder: &'a mut Recorder,
+    /// The hash of the program.
+    program: String,
+    /// Since when there is something to give.
+    rich_since: Option<Instant>,
+    /// Others are to go on with what is left.
+    has_left: bool,
+    journal: Option<Journal>,
+    /// Bytes of the journal when it was new.
+    whole: u64,
+    next: Instant,
+    /// What is left when the run ends, but for what is written meanwhile.
+    last: Option<Checkpoint>,
+    stop: Stop,
+    limits: TimeLimits,
+    /// What is on disk stays as it is: it cannot be written (which was said), or is not read yet.
+    stays: bool,
+    /// It goes on with what an earlier run has left.
+    goes_on: bool,
+    /// Places that an earlier run's scout has covered.
+    scouted: Vec<Place>,
+    /// The scout beside this worker.
+    head_start: Option<HeadStart>,
+    held: BTreeSet<u32>,
+    unmet: BTreeMap<u32, Finding>,
+}
+
+impl<'a> Solo<'a> {
+    /// For a program with this hash; nobody else is to go on.
+    pub fn new(recorder: &'a mut Recorder, program: String, watchdog: &Watchdog) -> Solo<'a> {
+        Solo {
+            recorder,
+            program,
+            rich_since: None,
+            has_left: false,
+            journal: None,
+            whole: 0,
+            next: Instant::now() + EVERY,
+            last: None,
+            stop: watchdog.stop(),
+            limits: watchdog.limits(),
+            stays: false,
+            goes_on: false,
+            scouted: Vec::new(),
+            head_start: None,
+            held: BTreeSet::new(),
+            unmet: BTreeMap::new(),
+        }
+    }
+
+    /// Others may go on, and their scout begins before them, if there are any.
+    pub fn beside(mut self, head_start: Option<HeadStart>) -> Solo<'a> {
+        self.head_start = head_start;
+        self
+    }
+
+    /// Goes on with what an earlier run has left; nothing was explored yet.
+    ///
+    /// # Errors
+    /// What it has left makes no sense.
+    pub fn go_on(&mut self, left: Checkpoint, all: &mut dyn Exploration) -> anyhow::Result<()> {
+        self.goes_on = true;
+        let known = self.recorder.take_in(&left.places);
+        known
+            .map_err(Error::msg)
+            .context("the frontier is of another program")?;
+        let covered = left.places.covered.iter().chain(&left.scouted);
+        let covered: HashSet<Place> = covered.copied().collect();
+        all.look_at_others(&mut |place| covered.contains(&place));
+        self.scouted = left.scouted;
+        let stop = self.stop;
+        self.held.extend(left.held);
+        self.unmet.extend(left.unmet);
+        self.recorder.goes_on_from(left.totals);
+        for finding in left.unwritten {
+            self.recorder.write_shared(finding);
+        }
+        self.stays = true;
+        for (number, prefix) in (0..).zip(left.prefixes) {
+            if stop.is_set() {
+                return Ok(());
+            }
+            let bytes = prefix.read().context("what is left to explore")?;
+            match all.adopt(Key::leased(number).0, &bytes) {
+                Err(_) if stop.is_set() => return Ok(()),
+                adopted => adopted.map_err(Error::msg)?,
+            }
+        }
+        self.stays = false;
+        Ok(())
+    }
+
+    /// The engine has ended, for this reason if it has not explored everything. Writes what is left, if anything is.
+    pub fn finish(mut self, all: &mut dyn Exploration, halt: Option<Halt>) -> Finished {
+        if self.has_left {
+            return Finished {
+                goes_on: true,
+                head_start: self.head_start,
+            };
+        }
+        if let Some(head_start) = &mut self.head_start {
+            let totals = self.recorder.so_far(all.totals());
+            if let Some(Halt::Stopped(cause)) = halt {
+                head_start.stop(cause, self.recorder);
+            } else {
+                head_start.end(self.recorder);
+            }
+            // If everything was explored, the worker's tests show the same.
+            if explore::left_out(halt.map(Halt::name), &totals).is_some() {
+                head_start.write(self.recorder);
+            }
+        }
+        if halt.is_none() {
+            if self.goes_on {
+                self.hear_of_assumptions(all);
+                self.tell_unmet();
+            }
+            self.recorder.has_nothing_left = true;
+        } else if let Some(last) = self.last.take() {
+            let written = self.commit(last);
+            self.note(written);
+        }
+        Finished {
+            goes_on: false,
+            head_start: self.head_start,
+        }
+    }
+
+    /// Takes in what the worker has seen, and shows the scout what it has covered.
+    fn has_seen(&mut self, now: &mut dyn SoFar) {
+        let covered = self.recorder.has_seen(now);
+        if let Some(head_start) = &self.head_start {
+            head_start.covered(&covered);
+        }
+    }
+
+    /// Keeps what is known of assumptions.
+    fn hear_of_assumptions(&mut self, all: &mut dyn Exploration) {
+        let news = all.assumptions(self);
+        self.held.extend(news.held);
+        let time_s = self.recorder.progress.elapsed().as_secs_f64();
+        for (pc, end) in news.unmet {
+            let finding = self.recorder.cases.finding(end, time_s);
+            self.unmet.insert(pc, finding);
+        }
+    }
+
+    /// Assumptions that no path of this run or an earlier one got past are errors.
+    fn tell_unmet(&mut self) {
+        for (pc, finding) in std::mem::take(&mut self.unmet) {
+            if !self.held.contains(&pc) {
+                self.recorder.count_error(ErrorKind::User);
+                self.recorder.write_shared(finding);
+            }
+        }
+    }
+
+    /// Is it time for others? What they do has to be worth that they begin.
+    fn is_time_for_others(&mut self, all: &dyn Exploration) -> bool {
+        let Some(head_start) = self.head_start.as_ref().filter(|_| all.live() > 1) else {
+            self.rich_since = None;
+            return false;
+        };
+        let since = *self.rich_since.get_or_insert_with(Instant::now);
+        since.elapsed() >= head_start.plan.rich && all.may_go_elsewhere()
+    }
+
+    /// Writes how what is left has changed; `None`: it took longer than `most`.
+    fn tell(
+        &mut self,
+        all: &mut dyn Exploration,
+        most: Duration,
+    ) -> io::Result<Option<Checkpoint>> {
+        let end = Instant::now() + most;
+        let dir = self.recorder.out.path().to_owned();
+        let is_large = |j: &Journal| j.bytes() > LARGE.max(GROWN * self.whole);
+        let is_whole = self.journal.as_ref().is_none_or(is_large);
+        let mut journal = match self.journal.take() {
+            Some(journal) if !is_whole => journal,
+            _ => Journal::create(&dir)?,
+        };
+        let mut parts = Parts::of(&mut journal);
+        let mut written = Ok(());
+        let changes = all.changes(is_whole, &mut |told| {
+            written = parts.left(told.key, told.prefix);
+            written.is_ok() && Instant::now() < end
+        });
+        written?;
+        let Some(changes) = changes else {
+            return Ok(None);
+        };
+        if !is_whole {
+            parts.gone(changes.gone);
+        }
+        parts.end()?;
+        if is_whole {
+            self.whole = journal.bytes();
+        }
+        self.journal = Some(journal);
+        self.hear_of_assumptions(all);
+        self.has_seen(all);
+        let totals = self.recorder.so_far(all.totals());
+        Ok(Some(Checkpoint {
+            program: self.program.clone(),
+            totals: without_gauges(totals, &changes.counted),
+            places: self.recorder.atlas.all(),
+            ..Checkpoint::default()
+        }))
+    }
+
+    /// What was told counts, with the results as they are now.
+    fn commit(&mut self, checkpoint: Checkpoint) -> io::Result<()> {
+        let recorder = &*self.recorder;
+        let (mut scouted, mut held) = (self.scouted.clone(), self.held.clone());
+        let mut unwritten = Vec::new();
+        if let Some(head_start) = &self.head_start {
+            scouted.extend(head_start.scouted());
+            held.extend(head_start.held());
+            unwritten = head_start.unwritten();
+        }
+        let checkpoint = Checkpoint {
+            scouted,
+            unwritten,
+            held: held.into_iter().collect(),
+            unmet: self.unmet.iter().map(|(&pc, f)| (pc, f.clone())).collect(),
+            invented: recorder.cases.given.invented().to_vec(),
+            limits: recorder.limits.clone(),
+            next_test: recorder.next_test(),
+            written: recorder.out.written(),
+            wall_s: recorder.progress.elapsed().as_secs_f64(),
+            cpu_s: recorder.cpu_s(),
+            ..checkpoint
+        };
+        match &mut self.journal {
+            Some(journal) => checkpoint.commit(journal),
+            None => Ok(()),
+        }
+    }
+
+    /// Writes what is left now. Returns whether it is on record.
+    fn record(&mut self, all: &mut dyn Exploration) -> bool {
+        let begun = Instant::now();
+        let told = self.tell(all, LONG);
+        let written = told.and_then(|left| left.map_or(Ok(()), |left| self.commit(left)));
+        self.next = Instant::now() + EVERY.max(begun.elapsed() * PART);
+        let is_written = self.note(written);
+        if is_written {
+            let dir = self.recorder.out.path().to_owned();
+            // If it does not reach the disk, the next one may. (Not when the run ends: what else is written then would wait.)
+            std::thread::spawn(move || frontier::sync(&dir));
+        }
+        is_written
+    }
+
+    fn note(&mut self, written: io::Result<()>) -> bool {
+        if let Err(e) = &written {
+            self.stays = true;
+            self.journal = None;
+            let text = format!("the frontier cannot be written: {e}");
+            self.recorder.progress.say(&text);
+        }
+        written.is_ok()
+    }
+}
+
+impl Sink for Solo<'_> {
+    fn wants_input(&mut self, end: Ended) -> bool {
+        self.recorder.wants_input(end)
+    }
+
+    fn ended(&mut self, path: PathEnd) {
+        self.recorder.ended(path);
+    }
+
+    fn tick(&mut self, now: &mut dyn SoFar) {
+        self.has_seen(now);
+        self.recorder.tick(now);
+    }
+
+    fn look(&mut self, all: &mut dyn Exploration) {
+        if let Some(head_start) = &mut self.head_start {
+            head_start.look(all, self.recorder);
+        }
+        if self.stays {
+            return;
+        }
+        if self.is_time_for_others(all) {
+            self.has_left = self.record(all);
+            if self.has_left {
+                all.leave();
+            }
+        } else if Instant::now() >= self.next {
+            self.record(all);
+        }
+    }
+
+    fn halting(&mut self, all: &mut dyn Exploration) {
+        if !self.stays {
+            let cause = self.stop.cause();
+            let grace = cause.map_or(LONG, |cause| self.limits.grace(cause) / 3);
+            let told = self.tell(all, grace);
+            match told {
+                Ok(last) => self.last = last,
+                Err(e) => {
+                    self.note(Err(e));
+                }
+            }
+        }
+    }
+}
+
+/// What a worker shares with the earlier runs that it goes on with.
+pub struct Before {
+    forks: Cell<u64>,
+    covered: HashSet<Place>,
+}
+
+impl Before {
+    /// Those that have left this.
+    pub fn of(left: &Checkpoint) -> Before {
+        Before {
+            forks: Cell::new(left.totals.machine.forks),
+            covered: left.places.covered.iter().copied().collect(),
+        }
+    }
+}
+
+impl Commons for Before {
+    fn works_on(&self, _: u64) {}
+
+    fn claim(&self, place: Place) -> bool {
+        !self.covered.contains(&place)
+    }
+
+    fn forked(&self) {
+        self.forks.set(self.forks.get() + 1);
+    }
+
+    fn forks(&self) -> u64 {
+        self.forks.get()
+    }
+}

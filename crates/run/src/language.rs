@@ -1,0 +1,166 @@
+//! What a language says of a run of one of its programs. The run itself is the same for all ([`crate::course`]).
+
+use super::jobs::checkpoint::Checkpoint;
+use super::jobs::crew::{self, Pids};
+use super::plan::Plan;
+use super::progress::Progress;
+use super::record::{Atlas, Cases, Recorder};
+use explore::{Exploration, Totals};
+use host::{Stop, Watchdog};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+use testcase::{OutputDir, RunInfo, RunStats, WriteSummary};
+use vocab::Bound;
+
+/// What holds a run to its limits beside its wall-clock time.
+pub struct Limits {
+    /// Processor time of this process and its children, where the system can count it.
+    pub cpu: Option<Duration>,
+    /// What else looks at the run now and then.
+    pub guards: Vec<host::Guard>,
+}
+
+/// What the recorder has of a language.
+pub struct RecordParts {
+    pub cases: Cases,
+    pub atlas: Box<dyn Atlas>,
+    /// Limits of the claim that are known before the run.
+    pub limits: BTreeMap<Bound, String>,
+}
+
+/// Where a program is explored.
+#[derive(Clone, Copy)]
+pub struct Setting<'a> {
+    pub plan: &'a Plan,
+    pub watchdog: &'a Watchdog,
+    /// The directory of results.
+    pub results: &'a Path,
+}
+
+/// What was written for the user beside tests and statistics, when the run is over.
+#[derive(Default)]
+pub struct Extras {
+    /// Lines that are said of it; the others are said with `--quiet`, too.
+    pub notes: Vec<String>,
+    pub warnings: Vec<String>,
+    /// Something failed that is our fault.
+    pub failed: bool,
+}
+
+/// Writes what a language has beside the record, from the watchdog's thread or this one.
+pub type LastWords = Arc<dyn Fn(&OutputDir) + Send + Sync>;
+
+/// A program of a language in a run, from its name to its exploration. The methods are called in this order.
+pub trait Language {
+    /// What is said before anything takes time.
+    fn first_words(&self, plan: &Plan) -> Vec<String>;
+
+    /// Makes what is made once and is no part of any run, such as the language's library. The time of the run begins after it.
+    ///
+    /// # Errors
+    /// What cannot be made.
+    fn install(&mut self, plan: &mut Plan, progress: &mut Progress) -> anyhow::Result<()>;
+
+    /// What holds such a run to its limits, with the workers that have these numbers.
+    fn limits(&self, plan: &Plan, pids: &Pids) -> Limits;
+
+    /// Loads the program. Returns its hash.
+    ///
+    /// # Errors
+    /// Why it cannot be run.
+    fn load(
+        &mut self,
+        plan: &mut Plan,
+        stop: Stop,
+        progress: &mut Progress,
+    ) -> anyhow::Result<String>;
+
+    /// What is said of a program that has changed since a run that is gone on with.
+    fn has_changed(&self) -> &'static str;
+
+    /// What is known of the program, also before it is loaded.
+    fn info(&self, plan: &Plan) -> RunInfo;
+
+    /// Keeps in the directory of results what else belongs to a run that begins there.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    fn keep(
+        &self,
+        plan: &Plan,
+        out: &OutputDir,
+        info: &mut RunInfo,
+        progress: &mut Progress,
+    ) -> anyhow::Result<()>;
+
+    /// What the recorder needs; `left` is what an earlier run has left.
+    ///
+    /// # Errors
+    /// The program cannot be recorded.
+    fn record(
+        &mut self,
+        plan: &Plan,
+        left: Option<&Checkpoint>,
+        progress: &mut Progress,
+    ) -> anyhow::Result<RecordParts>;
+
+    /// The numbers of a run that has explored nothing.
+    fn nothing(&self) -> Totals;
+
+    /// What is written beside the record, whatever ends the run.
+    fn last_words(&self) -> LastWords;
+
+    /// Starts the program of a run that begins, and keeps what it learns.
+    ///
+    /// # Errors
+    /// Why it cannot be run; a mistake of the user leaves no results.
+    fn start(
+        &mut self,
+        plan: &mut Plan,
+        info: &mut RunInfo,
+        watchdog: &Watchdog,
+        recorder: &mut Recorder,
+    ) -> anyhow::Result<()>;
+
+    /// All that there is to explore, as bytes.
+    ///
+    /// # Errors
+    /// It was not started.
+    fn first_prefixes(&mut self, plan: &Plan) -> anyhow::Result<Vec<Vec<u8>>>;
+
+    /// An exploration that has everything to explore.
+    ///
+    /// # Errors
+    /// It was not started, or the plan names what there is not.
+    fn begin(&mut self, setting: Setting<'_>) -> anyhow::Result<Box<dyn Exploration>>;
+
+    /// One that has nothing to explore yet but what an earlier run has left.
+    ///
+    /// # Errors
+    /// The program cannot be run.
+    fn go_on(
+        &mut self,
+        setting: Setting<'_>,
+        left: &Checkpoint,
+    ) -> anyhow::Result<Box<dyn Exploration>>;
+
+    /// What several workers need, which explore from now on.
+    ///
+    /// # Errors
+    /// There can be none.
+    fn shared(&mut self, plan: &Plan) -> anyhow::Result<crew::Shared>;
+
+    /// Writes what the user asked for beside tests, when the run is over.
+    fn extras(&mut self, plan: &Plan, out: &OutputDir, totals: &Totals) -> Extras;
+
+    /// The summary, line by line.
+    fn summary(
+        &self,
+        totals: &Totals,
+        stats: &RunStats,
+        out: &OutputDir,
+        written: &WriteSummary,
+    ) -> Vec<String>;
+}

@@ -1,0 +1,78 @@
+//! What a run leaves behind when it cannot end by itself: the watchdog's thread writes the statistics as they were
+//! at the last look, and what is buffered. Tests and errors are on disk as they were found.
+
+use super::usage::{cpu_seconds, peak_memory_mb};
+use crate::exit::Exit;
+use host::Cause;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use testcase::{Coverage, OutputDir, RunStats};
+
+/// The run as it was at the last look.
+#[derive(Clone, Debug, Default)]
+pub struct Snapshot {
+    /// What is left out so far stands in `halted`.
+    pub stats: RunStats,
+    pub coverage: Arc<Coverage>,
+}
+
+/// The snapshot, shared by the run and the watchdog.
+#[derive(Clone, Default)]
+pub struct Shared(Arc<Mutex<Snapshot>>);
+
+impl Shared {
+    pub fn lock(&self) -> MutexGuard<'_, Snapshot> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Writes the results from the snapshot, and gives the exit status. `command` is what can go on with the run.
+pub fn write(cause: Cause, out: &OutputDir, shared: &Shared, command: &str, strict: bool) -> Exit {
+    let Snapshot {
+        mut stats,
+        coverage,
+    } = shared.lock().clone();
+    let left_out = stats.halted.take().map(|h| format!("; {h}"));
+    let halted = format!(
+        "{cause} (stopped inside an operation){}",
+        left_out.unwrap_or_default()
+    );
+    stats.halted = Some(halted.clone());
+    stats.wall_s = crate::process::started().elapsed().as_secs_f64();
+    stats.cpu_s = cpu_seconds();
+    stats.memory_max_mb = peak_memory_mb();
+    let Some((written, found)) = out.last_words(&stats, &coverage) else {
+        say(&format!(
+            "not everything was explored: {halted}; the last results could not be written to {}",
+            out.path().display()
+        ));
+        return Exit::Failed;
+    };
+    say(&format!(
+        "not everything was explored: {halted}; {} tests, {found} errors in {}",
+        written.written(),
+        out.path().display()
+    ));
+    if testcase::frontier::exists(out.path()) {
+        let dir = out.path().as_os_str().as_encoded_bytes();
+        let dir = testcase::report::shell_word(dir);
+        say(&format!("to go on: polypath {command} --resume {dir}"));
+    }
+    let internal = stats.endings.contains_key(explore::Ending::Internal.name());
+    let failed = internal || written.lost + written.failed_writes > 0;
+    Exit::of_run(found, failed, true, strict)
+}
+
+/// A line on standard error, without its lock and only if somebody takes it: whoever is at work may hold the one
+/// and wait for the other.
+pub fn say(text: &str) {
+    use rustix::io::write;
+    let stderr = std::io::stderr();
+    let mut room = [PollFd::new(&stderr, PollFlags::OUT)];
+    let line = format!("polypath: {}\n", say::printable(text));
+    if poll(&mut room, Some(&Timespec::default())) == Ok(1)
+        && room[0].revents().contains(PollFlags::OUT)
+    {
+        let _ = write(&stderr, line.as_bytes());
+    }
+}

@@ -1,0 +1,252 @@
+//! A run of a program in IR: one of C, C++ and what else is LLVM bitcode.
+
+use super::{FpSolver, Language, Mode, Plan};
+use crate::exit::UsageError;
+use harness::Description;
+use harness::expr::Length;
+use linux::{ProgramInput, WorldConfig};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use testcase::RunInfo;
+use vocab::Checks;
+
+/// See the module.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct C {
+    /// The program with what it gets.
+    pub program: CProgram,
+    /// The function that is explored instead of `main`.
+    pub entry: Option<EntryPlan>,
+    /// Nothing is said of a `klee_assume` that no path gets past.
+    pub silent_assume: bool,
+    /// Where what the first shown directory holds at the end of the one path of a concrete run is written.
+    pub save_fs: Option<PathBuf>,
+}
+
+/// The program, and what it runs on.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct CProgram {
+    /// As the user named it, from the directory of the plan; with `--entry`, once it is built, the driver of the function.
+    pub file: PathBuf,
+    /// Flags for the compiler, if the program is a source.
+    pub cc_flags: Vec<String>,
+    /// What is looked for.
+    pub checks: Checks,
+    /// The program has functions that simulate float operations.
+    pub soft_float: bool,
+    /// What calls of the mathematical library are.
+    pub libm: Libm,
+    /// Which of its input is symbolic.
+    pub input: ProgramInput,
+    /// The world around it, but for `stdin`.
+    world: WorldConfig,
+    /// Concrete standard input.
+    #[serde(with = "testcase::bytes::list")]
+    stdin: Vec<Vec<u8>>,
+}
+
+/// What calls of the mathematical library are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Libm {
+    #[default]
+    /// The library's code.
+    Code,
+    /// One operation each.
+    Call,
+}
+
+impl super::Named for Libm {
+    const ALL: &'static [(Libm, &'static str, Option<&'static str>)] = &[
+        (
+            Libm::Code,
+            "code",
+            Some("The library's code, whose branches are explored"),
+        ),
+        (
+            Libm::Call,
+            "call",
+            Some(
+                "One operation without branches: its conditions are decided by numeric search, never proved",
+            ),
+        ),
+    ];
+}
+
+/// A function that is explored by a driver.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct EntryPlan {
+    /// The library as the user named it.
+    pub library: PathBuf,
+    /// Flags for the compiler if it is a source.
+    pub cc_flags: Vec<String>,
+    /// The function's name.
+    pub function: String,
+    /// A driver of the user's own.
+    pub harness: Option<PathBuf>,
+    /// What is said of its parameters.
+    pub parameters: Parameters,
+}
+
+/// How the parameters of a function are made.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Parameters {
+    /// A function that says of parameters whether the function may be called with them.
+    pub precondition: Option<String>,
+    /// Lengths of the arrays behind parameters and fields: ARRAY=LENGTH[:MAX].
+    pub array_len: Vec<String>,
+    /// Bound of lengths, and elements of arrays of unknown length.
+    pub array_max: u64,
+    /// Characters of a string.
+    pub string_max: u64,
+    /// Objects in a row behind a pointer.
+    pub pointer_depth: u32,
+    /// No pointer is null.
+    pub no_null: bool,
+    /// No two point to the same object.
+    pub no_alias: bool,
+    /// Further sources, objects and archives of the library.
+    pub with: Vec<PathBuf>,
+}
+
+impl Parameters {
+    /// Whether anything was said beyond the defaults.
+    pub fn any(&self) -> bool {
+        self.precondition.is_some()
+            || !self.array_len.is_empty()
+            || self.no_null
+            || self.no_alias
+            || !self.with.is_empty()
+    }
+
+    /// Up to which lengths a function is explored.
+    pub fn lengths(&self) -> String {
+        format!(
+            "arrays have up to {} elements, strings up to {} characters (--array-max, --string-max)",
+            self.array_max, self.string_max
+        )
+    }
+
+    /// The driver of a described function.
+    ///
+    /// # Errors
+    /// A length is no expression, or the function cannot be called.
+    pub fn driver(&self, description: &Description) -> anyhow::Result<harness::Driver> {
+        let mut lengths = Vec::new();
+        for text in &self.array_len {
+            let parsed = text
+                .split_once('=')
+                .ok_or_else(|| "ARRAY=LENGTH was expected".to_string())
+                .and_then(|(array, length)| Ok((array.trim().to_string(), Length::parse(length)?)))
+                .map_err(|e| UsageError(format!("--array-len {text}: {e}")))?;
+            lengths.push(parsed);
+        }
+        let options = harness::DriverOptions {
+            array_max: self.array_max,
+            string_max: self.string_max,
+            depth: self.pointer_depth,
+            null: !self.no_null,
+            alias: !self.no_alias,
+            lengths,
+        };
+        harness::driver::write(description, &options).map_err(|e| UsageError(e).into())
+    }
+}
+
+impl CProgram {
+    /// The world around the program.
+    pub fn world(&self) -> WorldConfig {
+        WorldConfig {
+            stdin: self.stdin.concat(),
+            ..self.world.clone()
+        }
+    }
+
+    /// Does the program see files of this machine?
+    pub fn shows_files(&self) -> bool {
+        !self.world.views.is_empty()
+    }
+
+    /// Puts it into this world.
+    pub fn set_world(&mut self, mut world: WorldConfig) {
+        self.stdin = vec![std::mem::take(&mut world.stdin)];
+        self.world = world;
+    }
+}
+
+impl Plan {
+    /// Numbers and places of workers that cannot be. `shows_files`: the program sees files of this machine.
+    ///
+    /// # Errors
+    /// Which, and why.
+    pub fn check_workers(&self, shows_files: bool) -> Result<(), UsageError> {
+        let Language::C(c) = &self.language else {
+            return self.check_jobs();
+        };
+        let (listens, logs) = (self.workers.listen.is_some(), self.solver.log.is_some());
+        let elsewhere = [
+            ("--fs", shows_files),
+            ("--libm call", c.program.libm == Libm::Call),
+            ("--log-queries", logs),
+        ];
+        if let Some((name, _)) = elsewhere.iter().find(|(_, given)| *given)
+            && listens
+        {
+            return Err(UsageError(format!(
+                "--listen: {name} needs files of this machine, which others do not have"
+            )));
+        }
+        if let Some(name) = self.alone().filter(|_| listens) {
+            return Err(UsageError(format!(
+                "--listen: with {name} one worker explores"
+            )));
+        }
+        let not_repeated = [
+            ("--mode concolic", self.search.mode == Mode::Concolic),
+            ("--homi", self.search.homi.method.is_some()),
+            ("--log-queries", logs),
+            ("--save-fs", c.save_fs.is_some()),
+        ];
+        if let Some((name, _)) = not_repeated.iter().find(|(_, given)| *given)
+            && self.workers.deterministic
+        {
+            return Err(UsageError(format!("--deterministic: not with {name}")));
+        }
+        self.check_jobs()
+    }
+
+    /// May the run simulate float operations?
+    pub fn simulates_floats(&self) -> bool {
+        match (self.solver.floats, self.search.mode) {
+            // Concolic mode has no states to go on from.
+            (FpSolver::Isc, _) => true,
+            (FpSolver::Auto, mode) => mode == Mode::Fork,
+            _ => false,
+        }
+    }
+
+    /// The plan of a run with another program in the place of its own: the driver of a function.
+    #[must_use]
+    pub fn of_driver(&self, driver: &Path) -> Plan {
+        let mut plan = self.clone();
+        if let Language::C(c) = &mut plan.language {
+            c.program.file = driver.to_owned();
+            c.program.cc_flags = Vec::new();
+        }
+        plan
+    }
+
+    /// Keeps the plan with what else is known of the run. What ran with `--entry` is the driver, which `info` names.
+    ///
+    /// # Errors
+    /// A name that is not UTF-8: the run has no plan then, and its tests replay natively only.
+    pub fn keep(&self, info: &mut RunInfo, is_driver: bool) -> Result<(), serde_json::Error> {
+        let plan = if is_driver {
+            serde_json::to_value(self.of_driver(Path::new(&info.program)))
+        } else {
+            serde_json::to_value(self)
+        };
+        info.plan = Some(plan?);
+        Ok(())
+    }
+}

@@ -1,0 +1,157 @@
+//! Values that the user chooses by their names.
+
+use serde::{Deserialize, Serialize};
+use solver::{FloatMethod, Metric};
+
+/// A value with a name.
+pub trait Named: Copy + Eq + 'static {
+    /// All of them, with the name and what help says of each.
+    const ALL: &'static [(Self, &'static str, Option<&'static str>)];
+
+    /// What the user writes.
+    fn name(self) -> &'static str {
+        let found = Self::ALL.iter().find(|row| row.0 == self);
+        found.map_or("", |row| row.1)
+    }
+
+    /// The value of this name.
+    fn by_name(name: &str) -> Option<Self> {
+        let found = Self::ALL.iter().find(|row| row.1 == name);
+        found.map(|row| row.0)
+    }
+}
+
+/// What runs at a branch: both sides, or one input after the other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Mode {
+    #[default]
+    /// Both sides: states fork.
+    Fork,
+    /// One input after the other.
+    Concolic,
+}
+
+impl Named for Mode {
+    const ALL: &'static [(Mode, &'static str, Option<&'static str>)] = &[
+        (Mode::Fork, "fork", None),
+        (Mode::Concolic, "concolic", None),
+    ];
+}
+
+/// What becomes of operations on symbolic floats.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum FpSolver {
+    #[default]
+    /// What is best known.
+    Auto,
+    /// They are terms that nobody decides.
+    None,
+    /// Numeric search.
+    Search,
+    /// That of goSAT.
+    SearchGosat,
+    /// That of XSat.
+    SearchXsat,
+    /// Fuzzing.
+    Fuzz,
+    /// Boxes of real numbers.
+    Rso,
+    /// Circuits.
+    Bvfp,
+    /// Circuits, then real numbers, then fuzzing.
+    Synergy,
+    /// Integer simulation.
+    Isc,
+}
+
+impl Named for FpSolver {
+    #[rustfmt::skip]
+    const ALL: &'static [(FpSolver, &'static str, Option<&'static str>)] = &[
+        (FpSolver::Auto, "auto", Some("Float terms, decided by numeric search and circuits; where sides are parked for them, integer simulation when nothing else is left to run")),
+        (FpSolver::None, "none", Some("Float terms only: known inputs are tried on a condition, else its side is parked")),
+        (FpSolver::Search, "search", Some("Float terms, decided by numeric search: descent on the distance to satisfying a condition")),
+        (FpSolver::SearchGosat, "search:gosat", Some("Float terms, decided by basin hopping on the differences of the sides of comparisons (goSAT)")),
+        (FpSolver::SearchXsat, "search:xsat", Some("Float terms, decided by basin hopping on the floats between the sides of comparisons (XSat)")),
+        (FpSolver::Fuzz, "fuzz", Some("Float terms, decided by fuzzing: inputs that cover something new of a condition are mutated")),
+        (FpSolver::Rso, "rso", Some("Float terms, decided over the real numbers: boxes of values are contracted and halved, and the floats next to a solution are searched")),
+        (FpSolver::Bvfp, "bvfp", Some("Float terms, decided by circuits: operations as bit-vector terms for the SAT solver")),
+        (FpSolver::Synergy, "synergy", Some("Float terms, decided as \"Symbolic execution of floating-point programs: how far are we?\" combines methods: simple conditions by circuits, then real numbers, then fuzzing from there")),
+        (FpSolver::Isc, "isc", Some("Integer simulation: each operation runs as code over integers, whose special cases (NaN, infinity, zero, overflow, underflow) become paths; all conditions are about bits")),
+    ];
+}
+
+impl FpSolver {
+    /// What the solver does of it.
+    pub fn method(self) -> FloatMethod {
+        match self {
+            FpSolver::Auto => FloatMethod::Auto,
+            FpSolver::Search => FloatMethod::Search(Metric::Steps),
+            FpSolver::SearchGosat => FloatMethod::Search(Metric::Gosat),
+            FpSolver::SearchXsat => FloatMethod::Search(Metric::Xsat),
+            FpSolver::Fuzz => FloatMethod::Fuzz,
+            FpSolver::Synergy => FloatMethod::Synergy,
+            FpSolver::Rso => FloatMethod::Rso,
+            FpSolver::Bvfp => FloatMethod::Bvfp,
+            FpSolver::None | FpSolver::Isc => FloatMethod::None,
+        }
+    }
+}
+
+/// Which paths get a test case.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Tests {
+    #[default]
+    /// Every path that ends.
+    All,
+    /// Paths that covered something new, and errors.
+    New,
+    /// None.
+    None,
+}
+
+impl Named for Tests {
+    const ALL: &'static [(Tests, &'static str, Option<&'static str>)] = &[
+        (Tests::All, "all", Some("Every path that ends")),
+        (
+            Tests::New,
+            "new",
+            Some("Paths that covered something new, and errors"),
+        ),
+        (Tests::None, "none", None),
+    ];
+}
+
+/// What concrete standard input comes from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum StdinKind {
+    #[default]
+    /// A file.
+    File,
+    /// A pipe.
+    Pipe,
+    /// A terminal.
+    Terminal,
+    /// `/dev/null`.
+    Null,
+}
+
+impl Named for StdinKind {
+    const ALL: &'static [(StdinKind, &'static str, Option<&'static str>)] = &[
+        (StdinKind::File, "file", None),
+        (StdinKind::Pipe, "pipe", None),
+        (StdinKind::Terminal, "terminal", None),
+        (StdinKind::Null, "null", None),
+    ];
+}
+
+impl StdinKind {
+    /// The stream that the program sees.
+    pub fn stream(self) -> linux::StreamKind {
+        match self {
+            StdinKind::File => linux::StreamKind::File,
+            StdinKind::Pipe => linux::StreamKind::Pipe,
+            StdinKind::Terminal => linux::StreamKind::Terminal,
+            StdinKind::Null => linux::StreamKind::Null,
+        }
+    }
+}

@@ -1,0 +1,376 @@
+//! What is written of a path: a test, and the error with which it ended. It can be sent to another process.
+
+use crate::contract;
+use crate::plan::Tests;
+use explore::{
+    Bound, Ended, Ending, Keep, ObjectEnd, Output, PathEnd, PathInput, PathOutcome, StackEntry,
+    Totals,
+};
+use linux::{Start, WorldConfig};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use testcase::pack::PlainTest;
+use testcase::{ByteRanges, ErrorRecord, ExitKind, Expected, FileSpec, TestCase};
+use vocab::ErrorKind;
+
+/// See the module. Many wait to be written, and few of them show something new: what is large and rare is behind a pointer.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Finding {
+    /// The test, if the path gets one; without a number.
+    pub test: Option<Box<TestCase>>,
+    /// The test of a path that shows nothing new, in place of `test`.
+    plain: Option<PlainTest>,
+    /// What decided it: a test that is sent does not say so itself.
+    relevant: Vec<ByteRanges>,
+    /// The error, if the path ended in one.
+    pub error: Option<Box<ErrorRecord>>,
+    /// An error that no earlier path of the same worker has shown.
+    pub is_new: bool,
+    /// It was the first path to cover something.
+    pub covered_new: bool,
+    /// The exploration comes to this path later, or to another one that shows the same.
+    pub is_provisional: bool,
+}
+
+impl Finding {
+    /// Is there nothing to write?
+    pub fn is_nothing(&self) -> bool {
+        self.test.is_none() && self.plain.is_none() && self.error.is_none()
+    }
+
+    /// Has it shown something that no earlier path of the same worker did?
+    pub fn is_news(&self) -> bool {
+        self.is_new || self.covered_new
+    }
+
+    /// Does it show an error of the program that was not known?
+    pub fn shows_new_error(&self) -> bool {
+        let kind = self.error.as_ref().map(|e| e.kind);
+        self.is_new && kind.is_some_and(ErrorKind::is_program_error)
+    }
+
+    /// The same, to be sent: nobody needs to look into a test that shows nothing new.
+    pub fn packed(mut self) -> Finding {
+        if !self.is_news() && self.error.is_none() {
+            self.plain = self.test.take().map(|test| PlainTest::of(*test));
+        }
+        self
+    }
+
+    /// Bytes that it takes in a queue, about. What the allocator and a queue that grows add is as much again as what is small.
+    pub fn size(&self) -> usize {
+        let plain = self.plain.as_ref().map_or(0, PlainTest::size);
+        let error = self.error.as_ref().map_or(0, |_| size_of::<ErrorRecord>());
+        2 * (size_of::<Finding>() + plain) + error + self.test.as_ref().map_or(0, |t| size(t))
+    }
+
+    /// The test that shows nothing new.
+    pub fn take_plain(&mut self) -> Option<PlainTest> {
+        self.plain.take()
+    }
+
+    /// The test under its number.
+    pub fn take_test(&mut self, id: u32) -> Option<TestCase> {
+        let mut test = *self.test.take()?;
+        test.id = id;
+        test.relevant = std::mem::take(&mut self.relevant);
+        Some(test)
+    }
+}
+
+/// Bytes that a test takes, about.
+fn size(test: &TestCase) -> usize {
+    let objects = test.objects.iter();
+    let objects: usize = objects.map(|(name, bytes)| name.len() + bytes.len()).sum();
+    let files = test.files.iter();
+    let files: usize = files.map(|f| f.path.len() + f.bytes.len()).sum();
+    let output = test.expected.stdout.len() + test.expected.stderr.len();
+    size_of::<TestCase>() + objects + files + output + 8 * test.prefix.len()
+}
+
+/// What a language's programs are given, for tests.
+pub trait Given {
+    /// What the program gets on this path: objects, arguments, files, standard input and environment of the test.
+    fn test(&self, path: &PathEnd, input: &PathInput) -> TestCase;
+    /// The objects that decided a path, in words.
+    fn decided_by(&self, objects: &[ObjectEnd]) -> Vec<String>;
+    /// What has to hold of objects that somebody made up, if an error of this kind may come of that.
+    fn precondition(&self, _: ErrorKind, _: &[ObjectEnd]) -> Option<String> {
+        None
+    }
+    /// The path of the source of a call, if the call does not say it.
+    fn source(&mut self, _: &StackEntry) -> Option<String> {
+        None
+    }
+    /// Adds to `stats.json` what is counted of programs of this language alone.
+    fn count(&self, _: &Totals, _: &mut BTreeMap<String, serde_json::Value>) {}
+    /// Limits of the claim in words of this language's own, of those that were met: what they are about, and how often.
+    fn limits(&self, _: &BTreeMap<Bound, BTreeMap<String, u64>>) -> BTreeMap<Bound, String> {
+        BTreeMap::new()
+    }
+    /// Objects that the driver of a function made up although only the library knows what they may be.
+    fn invented(&self) -> &[(String, String)] {
+        &[]
+    }
+}
+
+/// Makes findings of the ends of paths.
+pub struct Cases {
+    /// Which paths get a test.
+    pub tests: Tests,
+    pub given: Box<dyn Given>,
+}
+
+impl Cases {
+    /// Does a path that ends so get a test?
+    pub fn wants(&self, end: Ended) -> bool {
+        let new = end.covered_new || end.is_new;
+        match (self.tests, end.ending.keep()) {
+            // Without it nobody could say what happened.
+            _ if end.ending == Ending::Internal => true,
+            (Tests::None, _) | (_, Keep::Never) => false,
+            (Tests::All, Keep::Always) => true,
+            (Tests::New, _) | (Tests::All, Keep::New) => new,
+        }
+    }
+
+    /// What is written of a path that ended after so many seconds.
+    pub fn finding(&mut self, mut path: PathEnd, time_s: f64) -> Finding {
+        let mut error = self.error_record(&mut path);
+        if let (true, Some(e)) = (path.is_new, &mut error) {
+            e.input = self.given.decided_by(&path.objects);
+            e.precondition = self.given.precondition(e.kind, &path.objects);
+        }
+        let relevant = if path.has_news() {
+            path.objects.iter().map(relevant).collect()
+        } else {
+            Vec::new()
+        };
+        let (is_new, covered_new) = (path.is_new, path.covered_new);
+        let test = path.input.take().map(|input| {
+            let given = self.given.test(&path, &input);
+            Box::new(TestCase {
+                input_objects: input.input_objects,
+                expected: expected(&path.outcome, input.output, input.hash),
+                prefix: input.prefix,
+                error: error.clone(),
+                covered_new,
+                time_s,
+                instructions: path.instructions,
+                objects: (path.objects.into_iter())
+                    .map(|o| (o.name, o.bytes))
+                    .collect(),
+                ..given
+            })
+        });
+        Finding {
+            test,
+            plain: None,
+            relevant,
+            error: error.map(Box::new),
+            is_new,
+            covered_new,
+            is_provisional: false,
+        }
+    }
+
+    /// The error with which a path ended; takes its stack.
+    fn error_record(&mut self, path: &mut PathEnd) -> Option<ErrorRecord> {
+        let kind = path.outcome.error()?;
+        let message = match &path.outcome {
+            PathOutcome::Error(e) => e.message.clone(),
+            PathOutcome::Thrown(t) => testcase::java::thrown(&t.class, &t.message),
+            _ => return None,
+        };
+        let stack = path.stack.take().unwrap_or_default();
+        let mut frames = |entries: Vec<StackEntry>| -> Vec<testcase::StackFrame> {
+            let frame = |f: StackEntry| testcase::StackFrame {
+                file: self.given.source(&f).unwrap_or(f.file),
+                function: f.function,
+                line: f.line,
+                column: f.column,
+                library: f.library,
+                times: f.times,
+            };
+            entries.into_iter().map(frame).collect()
+        };
+        let (stack_frames, inside) = (frames(stack.frames), frames(stack.inside));
+        let at = stack_frames.first().cloned().unwrap_or_default();
+        Some(ErrorRecord {
+            kind,
+            message,
+            file: at.file,
+            line: at.line,
+            column: at.column,
+            function: at.function,
+            stack: stack_frames,
+            inside,
+            ..ErrorRecord::default()
+        })
+    }
+}
+
+/// What a replay is to observe of a path that ended so.
+fn expected(outcome: &PathOutcome, output: Output, hash: Option<u64>) -> Expected {
+    let Output { stdout, mut stderr } = output;
+    let exit = match outcome {
+        PathOutcome::Exit(status) => ExitKind::Status(*status),
+        PathOutcome::Returned(value) => {
+            stderr = format!("returned {value}").into_bytes();
+            ExitKind::Status(0)
+        }
+        PathOutcome::Thrown(t) => {
+            let what = testcase::java::thrown(&t.class, &t.message);
+            let mut words = format!("threw {what}\n{}", t.nameable);
+            if t.in_thread {
+                words.push_str(testcase::java::IN_THREAD);
+            }
+            stderr = words.into_bytes();
+            t.error.map_or(ExitKind::Status(1), ExitKind::Error)
+        }
+        PathOutcome::Error(e) => ExitKind::Error(e.kind),
+        PathOutcome::Cut(ending) => ExitKind::Killed(ending.name().to_string()),
+        PathOutcome::Internal(what) => ExitKind::Killed(format!("internal error: {what}")),
+    };
+    Expected {
+        exit,
+        stdout,
+        stderr,
+        path_hash: hash,
+    }
+}
+
+/// What C programs are given.
+pub struct Starts {
+    starts: Vec<Start>,
+    config: WorldConfig,
+    /// What a replay has to find in its working directory, when that is one of the host's.
+    base: Vec<FileSpec>,
+    pub invented: Vec<(String, String)>,
+}
+
+impl Starts {
+    /// Of a program that begins so, in this world. What is wrong is said.
+    pub fn new(starts: Vec<Start>, config: WorldConfig, say: &mut dyn FnMut(&str)) -> Starts {
+        let base = shown_files(&config).unwrap_or_else(|why| {
+            say(&format!(
+                "{}: {why}: tests do not replay natively",
+                config.cwd
+            ));
+            Vec::new()
+        });
+        Starts {
+            starts,
+            config,
+            base,
+            invented: Vec::new(),
+        }
+    }
+}
+
+impl Given for Starts {
+    fn test(&self, path: &PathEnd, _: &PathInput) -> TestCase {
+        let start = &self.starts[path.start as usize];
+        let given = path.objects.iter().take(start.objects.len());
+        let values: Vec<Vec<u8>> = given.map(|o| o.bytes.clone()).collect();
+        let shot = start.snapshot(&self.config, &values);
+        let mut args = vec![self.config.program.clone().into_bytes()];
+        args.extend(shot.args);
+        let files = shot.files.into_iter().map(|f| FileSpec {
+            path: f.path,
+            bytes: f.bytes,
+            mode: f.mode,
+            mtime: f.mtime,
+            atime: f.atime,
+        });
+        let env = shot.env.into_iter();
+        TestCase {
+            args,
+            stdin: Some(shot.stdin.bytes),
+            files: self.base.iter().cloned().chain(files).collect(),
+            env: env.map(|(k, v)| format!("{k}={v}").into_bytes()).collect(),
+            ..TestCase::default()
+        }
+    }
+
+    fn decided_by(&self, objects: &[ObjectEnd]) -> Vec<String> {
+        decided_by(objects)
+    }
+
+    fn precondition(&self, kind: ErrorKind, objects: &[ObjectEnd]) -> Option<String> {
+        contract::precondition(&self.invented, kind, objects)
+    }
+
+    fn invented(&self) -> &[(String, String)] {
+        &self.invented
+    }
+}
+
+/// The bytes of a symbolic object on which its path's conditions depend.
+fn relevant(o: &ObjectEnd) -> ByteRanges {
+    ByteRanges::of(o.relevant.iter().copied())
+}
+
+/// The same of all objects, in words; a few are enough for a line.
+fn decided_by(objects: &[ObjectEnd]) -> Vec<String> {
+    const SHOWN: usize = 4;
+    let of = |o: &ObjectEnd| format!("{}[{}]", o.name, relevant(o).brief());
+    let named = objects.iter().filter(|o| !o.relevant.is_empty());
+    let mut list: Vec<String> = named.map(of).collect();
+    let more = list.len().saturating_sub(SHOWN);
+    list.truncate(SHOWN);
+    if more > 0 {
+        list.push(format!("{more} more objects"));
+    }
+    list
+}
+
+/// The files of the working directory that `--fs` shows, for every test; none if it shows another
+/// one. An error, in words, when they are too many to be written with each test.
+fn shown_files(config: &WorldConfig) -> Result<Vec<FileSpec>, String> {
+    const FILES: usize = 100;
+    const BYTES: u64 = 256 << 10;
+    let root = Path::new(&config.cwd);
+    let mut files = Vec::new();
+    if !config.views.iter().any(|view| root.starts_with(&view.at)) {
+        return Ok(files);
+    }
+    let mut open = vec![root.to_path_buf()];
+    let mut bytes = 0;
+    while let Some(dir) = open.pop() {
+        let entries = std::fs::read_dir(&dir).map_err(|e| e.to_string())?;
+        for entry in entries {
+            let path = entry.map_err(|e| e.to_string())?.path();
+            let meta = path.symlink_metadata().map_err(|e| e.to_string())?;
+            let content = if meta.is_dir() {
+                open.push(path.clone());
+                Vec::new()
+            } else if meta.is_symlink() {
+                let target = std::fs::read_link(&path).map_err(|e| e.to_string())?;
+                target.into_os_string().into_encoded_bytes()
+            } else if meta.is_file() {
+                bytes += meta.len();
+                if bytes > BYTES {
+                    return Err(format!("more than {BYTES} bytes"));
+                }
+                std::fs::read(&path).map_err(|e| e.to_string())?
+            } else {
+                continue;
+            };
+            if files.len() == FILES {
+                return Err(format!("more than {FILES} files"));
+            }
+            let name = path.strip_prefix(root).unwrap_or(&path);
+            files.push(FileSpec {
+                path: name.to_string_lossy().into_owned(),
+                bytes: content,
+                mode: meta.mode(),
+                mtime: meta.mtime(),
+                atime: meta.atime(),
+            });
+        }
+    }
+    Ok(files)
+}

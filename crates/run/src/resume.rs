@@ -1,0 +1,65 @@
+//! A run that is gone on with: what it had reached. (Its plan is read before, see `cli::options`.)
+
+use super::jobs::checkpoint::Checkpoint;
+use crate::exit::UsageError;
+use anyhow::Context;
+use host::shelf::Shelf;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use testcase::frontier::Kept;
+use testcase::{RunInfo, frontier};
+
+/// What is left in a directory, as it was written: nobody else goes on with it while the first value lives.
+///
+/// # Errors
+/// Nothing is left of it, or another run is at work there.
+fn left_in(dir: &Path) -> Result<(File, Kept), UsageError> {
+    let usage = |e: anyhow::Error| UsageError(format!("--resume: {e:#}"));
+    let lock = frontier::lock(dir).map_err(usage)?;
+    let kept = frontier::read(dir).map_err(usage)?;
+    let kept = kept.ok_or_else(|| {
+        UsageError(format!(
+            "--resume {}: nothing is left to explore there, or its run kept no frontier (docs/jobs.md)",
+            dir.display()
+        ))
+    })?;
+    Ok((lock, kept))
+}
+
+/// A run that is gone on with.
+pub(crate) struct Past {
+    pub dir: PathBuf,
+    pub checkpoint: Checkpoint,
+    /// Where what is left to explore is.
+    pub shelf: Shelf,
+    /// Nobody else goes on with it while this lives.
+    pub lock: File,
+}
+
+impl Past {
+    /// Reads what is left of a run; the prefixes go on the shelf.
+    ///
+    /// # Errors
+    /// Nothing is left of it, another run is at work there, or it is of another version.
+    pub fn read(dir: &Path, shelf: Shelf) -> anyhow::Result<Past> {
+        let usage = |e: anyhow::Error| UsageError(format!("--resume: {e:#}"));
+        let (lock, kept) = left_in(dir)?;
+        let checkpoint = Checkpoint::read(kept, &shelf).map_err(usage)?;
+        Ok(Past {
+            dir: dir.to_owned(),
+            checkpoint,
+            shelf,
+            lock,
+        })
+    }
+}
+
+/// What is known of the run in a directory.
+///
+/// # Errors
+/// There is none, or its record cannot be read.
+pub fn info(dir: &Path) -> anyhow::Result<RunInfo> {
+    let path = dir.join("info.json");
+    let bytes = std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    serde_json::from_slice(&bytes).with_context(|| format!("cannot read {}", path.display()))
+}
