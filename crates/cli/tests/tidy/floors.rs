@@ -20,7 +20,7 @@ const CIRCLES: &[(&str, usize)] = &[("linux", 10), ("run/jobs", 8), ("solver/arr
 const MANY: usize = 4;
 
 /// How many such names there are. Rename one to what it is, and lower this.
-const SHARED_NAMES: usize = 55;
+const SHARED_NAMES: usize = 20;
 
 /// The names of the modules from the crate's root down.
 type ModulePath = Vec<String>;

@@ -42,9 +42,9 @@ pub fn script(seed: u64, of_floats: bool) -> Script {
     let mut generator = Generator {
         ints: matches!(
             kind,
-            Subject::Mixed | Subject::Ints | Subject::Conversions | Subject::Everything
+            FormulaKind::Mixed | FormulaKind::Ints | FormulaKind::Conversions | FormulaKind::Everything
         ),
-        conversions: matches!(kind, Subject::Conversions | Subject::Everything),
+        conversions: matches!(kind, FormulaKind::Conversions | FormulaKind::Everything),
         random,
         widths,
         declarations: vec![],
@@ -72,7 +72,7 @@ pub fn script(seed: u64, of_floats: bool) -> Script {
 
 /// What a formula speaks about.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Subject {
+enum FormulaKind {
     Bits,
     Arrays,
     Functions,
@@ -96,21 +96,21 @@ enum Subject {
 }
 
 #[rustfmt::skip]
-const KINDS: &[Subject] = &[
-    Subject::Bits, Subject::Bits, Subject::Bits, Subject::Arrays, Subject::Arrays, Subject::Functions,
-    Subject::ArraysAndFunctions, Subject::ArraysAndFunctions, Subject::Mixed, Subject::Ints, Subject::Conversions,
-    Subject::Sorts, Subject::Sorts, Subject::Bools, Subject::All, Subject::All, Subject::Conversions, Subject::Everything,
-    Subject::Floats, Subject::Floats, Subject::Floats, Subject::Floats, Subject::FloatsHeld, Subject::FloatsHeld,
+const KINDS: &[FormulaKind] = &[
+    FormulaKind::Bits, FormulaKind::Bits, FormulaKind::Bits, FormulaKind::Arrays, FormulaKind::Arrays, FormulaKind::Functions,
+    FormulaKind::ArraysAndFunctions, FormulaKind::ArraysAndFunctions, FormulaKind::Mixed, FormulaKind::Ints, FormulaKind::Conversions,
+    FormulaKind::Sorts, FormulaKind::Sorts, FormulaKind::Bools, FormulaKind::All, FormulaKind::All, FormulaKind::Conversions, FormulaKind::Everything,
+    FormulaKind::Floats, FormulaKind::Floats, FormulaKind::Floats, FormulaKind::Floats, FormulaKind::FloatsHeld, FormulaKind::FloatsHeld,
 ];
 
-const FLOATS: &[Subject] = &[Subject::Floats, Subject::Floats, Subject::FloatsHeld];
+const FLOATS: &[FormulaKind] = &[FormulaKind::Floats, FormulaKind::Floats, FormulaKind::FloatsHeld];
 
 impl Generator {
-    fn declare(&mut self, kind: Subject) {
+    fn declare(&mut self, kind: FormulaKind) {
         let ints = match kind {
-            Subject::Ints => 4,
-            Subject::Mixed => 3,
-            Subject::Conversions | Subject::Everything => 2,
+            FormulaKind::Ints => 4,
+            FormulaKind::Mixed => 3,
+            FormulaKind::Conversions | FormulaKind::Everything => 2,
             _ => 0,
         };
         for k in 0..ints {
@@ -119,7 +119,7 @@ impl Generator {
         for k in 0..3 {
             self.add(constant(format!("p{k}"), Sort::BOOL));
         }
-        if kind == Subject::Ints {
+        if kind == FormulaKind::Ints {
             return;
         }
         if self.conversions {
@@ -132,7 +132,7 @@ impl Generator {
             self.add(constant(format!("x{k}"), Sort::bits(width)));
             self.add(constant(format!("y{k}"), Sort::bits(width)));
         }
-        if matches!(kind, Subject::Floats | Subject::FloatsHeld) {
+        if matches!(kind, FormulaKind::Floats | FormulaKind::FloatsHeld) {
             self.choose_formats();
             // What floats are converted from and to.
             self.widths.iter_mut().for_each(|w| *w = (*w).min(24));
@@ -147,7 +147,7 @@ impl Generator {
                 }
             }
         }
-        if matches!(kind, Subject::Sorts | Subject::All | Subject::Everything) {
+        if matches!(kind, FormulaKind::Sorts | FormulaKind::All | FormulaKind::Everything) {
             self.sorts = 1 + self.random.below(2);
         }
         for sort in 0..self.sorts {
@@ -160,22 +160,22 @@ impl Generator {
         }
         let has_functions = matches!(
             kind,
-            Subject::Functions
-                | Subject::ArraysAndFunctions
-                | Subject::Bools
-                | Subject::Sorts
-                | Subject::All
-                | Subject::Everything
-                | Subject::FloatsHeld
+            FormulaKind::Functions
+                | FormulaKind::ArraysAndFunctions
+                | FormulaKind::Bools
+                | FormulaKind::Sorts
+                | FormulaKind::All
+                | FormulaKind::Everything
+                | FormulaKind::FloatsHeld
         );
         let has_arrays = matches!(
             kind,
-            Subject::Arrays
-                | Subject::ArraysAndFunctions
-                | Subject::Bools
-                | Subject::All
-                | Subject::Everything
-                | Subject::FloatsHeld
+            FormulaKind::Arrays
+                | FormulaKind::ArraysAndFunctions
+                | FormulaKind::Bools
+                | FormulaKind::All
+                | FormulaKind::Everything
+                | FormulaKind::FloatsHeld
         );
         let [a, b, c, d] = [(); 4].map(|()| self.plain(kind));
         if has_arrays {
@@ -202,14 +202,14 @@ impl Generator {
     }
 
     /// A sort for an index, an element, an argument.
-    fn plain(&mut self, kind: Subject) -> Plain {
+    fn plain(&mut self, kind: FormulaKind) -> Plain {
         let pick = self.random.below(4);
         match kind {
-            Subject::Bools if pick > 0 => Plain::Bool,
-            Subject::FloatsHeld if pick == 0 => Plain::Rounding,
-            Subject::FloatsHeld if pick < 3 => self.float_sort(),
-            Subject::All | Subject::Everything if pick == 0 => Plain::Bool,
-            Subject::All | Subject::Sorts | Subject::Everything if pick < 3 => {
+            FormulaKind::Bools if pick > 0 => Plain::Bool,
+            FormulaKind::FloatsHeld if pick == 0 => Plain::Rounding,
+            FormulaKind::FloatsHeld if pick < 3 => self.float_sort(),
+            FormulaKind::All | FormulaKind::Everything if pick == 0 => Plain::Bool,
+            FormulaKind::All | FormulaKind::Sorts | FormulaKind::Everything if pick < 3 => {
                 Plain::Declared(self.random.below(self.sorts))
             }
             _ => Plain::Bits(self.width()),
