@@ -42,7 +42,10 @@ pub fn script(seed: u64, of_floats: bool) -> Script {
     let mut generator = Generator {
         ints: matches!(
             kind,
-            FormulaKind::Mixed | FormulaKind::Ints | FormulaKind::Conversions | FormulaKind::Everything
+            FormulaKind::Mixed
+                | FormulaKind::Ints
+                | FormulaKind::Conversions
+                | FormulaKind::Everything
         ),
         conversions: matches!(kind, FormulaKind::Conversions | FormulaKind::Everything),
         random,
@@ -103,7 +106,11 @@ const KINDS: &[FormulaKind] = &[
     FormulaKind::Floats, FormulaKind::Floats, FormulaKind::Floats, FormulaKind::Floats, FormulaKind::FloatsHeld, FormulaKind::FloatsHeld,
 ];
 
-const FLOATS: &[FormulaKind] = &[FormulaKind::Floats, FormulaKind::Floats, FormulaKind::FloatsHeld];
+const FLOATS: &[FormulaKind] = &[
+    FormulaKind::Floats,
+    FormulaKind::Floats,
+    FormulaKind::FloatsHeld,
+];
 
 impl Generator {
     fn declare(&mut self, kind: FormulaKind) {
@@ -147,7 +154,10 @@ impl Generator {
                 }
             }
         }
-        if matches!(kind, FormulaKind::Sorts | FormulaKind::All | FormulaKind::Everything) {
+        if matches!(
+            kind,
+            FormulaKind::Sorts | FormulaKind::All | FormulaKind::Everything
+        ) {
             self.sorts = 1 + self.random.below(2);
         }
         for sort in 0..self.sorts {
