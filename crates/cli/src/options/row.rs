@@ -27,13 +27,16 @@ impl Whose {
     }
 }
 
+/// Puts the value of an option where it goes.
+type Setter = Box<dyn Fn(&mut Draft, &ArgMatches)>;
+
 /// An option: what clap knows of it, whose it is, whether it may be said anew when a run goes on, and where its value goes.
 pub struct OptionRow {
     pub arg: Arg,
     pub commands: &'static [Whose],
     /// May it differ from what it was when the run began? Then it does not change which paths the program has.
     pub may_change: bool,
-    pub set: Box<dyn Fn(&mut Draft, &ArgMatches)>,
+    pub set: Setter,
 }
 
 /// A parser whose values can be kept.
