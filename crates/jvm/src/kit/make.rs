@@ -136,19 +136,21 @@ fn link(tools: &Tools, dir: &Path) -> Result<(), KitError> {
     Ok(())
 }
 
-/// Runs a program, and keeps what classes were loaded for it in `dir`. The kit is at its place already: the JVM compares the paths of
-/// what it shares.
+/// Runs a program, and keeps the classes that were loaded for it in `dir`. The kit is at its `place` already, since a JVM compares the
+/// paths of shared classes with its own.
 ///
 /// # Errors
 /// The program does not run, or the JVM keeps nothing.
-pub(super) fn rehearse(kit: &Kit, dir: &Path) -> Result<(), KitError> {
+pub(super) fn rehearse(tools: &Tools, place: &Path, dir: &Path) -> Result<(), KitError> {
     let list = dir.join("loaded");
     let log = dir.join("log");
+    let kit = Kit {
+        tools: tools.clone(),
+        place: place.to_owned(),
+        sharing: Sharing::Noted(list.clone()),
+    };
     let options = Options {
-        kit: Kit {
-            sharing: Sharing::Noted(list.clone()),
-            ..kit.clone()
-        },
+        kit: kit.clone(),
         class_path: vec![kit.place.join(REHEARSAL)],
         entry: "rehearsal.Rehearsal.main".into(),
         shortest: 0,

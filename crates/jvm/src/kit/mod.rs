@@ -176,15 +176,15 @@ impl Kit {
             progress("weaving the JDK (once, about 25 s)");
             make::make(&tools, dir)
         })?;
-        let mut kit = Kit {
+        // An entry of its own, since what is shared knows where its classes were.
+        let shared = cache::entry(&format!("{key}-shared"), |dir, _| {
+            make::rehearse(&tools, &place, dir)
+        })?;
+        Ok(Kit {
             tools,
             place,
-            sharing: Sharing::Kept(PathBuf::new()),
-        };
-        // An entry of its own, since what is shared knows where its classes were.
-        let shared = cache::entry(&format!("{key}-shared"), |dir, _| make::rehearse(&kit, dir))?;
-        kit.sharing = Sharing::Kept(shared.join(ARCHIVE));
-        Ok(kit)
+            sharing: Sharing::Kept(shared.join(ARCHIVE)),
+        })
     }
 
     /// The JVM with the woven JDK.
