@@ -123,9 +123,6 @@ pub(crate) fn enter(view: &View) -> Result<(), Failure> {
             mount("tmpfs", *dir, "tmpfs", flags, SIZE).map_err(broken(dir))?;
         }
     }
-    for (path, tree) in kept {
-        place(&path, &tree).map_err(broken(&path.display().to_string()))?;
-    }
     for (name, target) in [
         ("/dev/fd", "/proc/self/fd"),
         ("/dev/stdin", "/proc/self/fd/0"),
@@ -135,6 +132,10 @@ pub(crate) fn enter(view: &View) -> Result<(), Failure> {
         ("/dev/shm", "/tmp"),
     ] {
         std::os::unix::fs::symlink(target, name).map_err(broken(name))?;
+    }
+    // After the links: what is kept below one of their names comes to where it leads.
+    for (path, tree) in kept {
+        place(&path, &tree).map_err(broken(&path.display().to_string()))?;
     }
     Ok(())
 }

@@ -5,7 +5,7 @@ use crate::Lowered;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 /// Bytes that the cache may hold.
 const CAPACITY: u64 = 512 << 20;
@@ -62,9 +62,12 @@ fn foreign(dir: &Path, name: &str) -> Option<PathBuf> {
     is_word.then(|| path(dir, &format!("from-{name}")))
 }
 
-/// Deletes the least recently used entries above the capacity. Files that cannot be looked at or
+/// Deletes the least recently used entries above the capacity, once a minute. Files that cannot be looked at or
 /// deleted stay.
 pub fn prune(dir: &Path) {
+    if !host::sweep::is_due(dir, Duration::from_secs(60)) {
+        return;
+    }
     let Ok(list) = fs::read_dir(dir) else { return };
     let mut entries: Vec<(SystemTime, u64, PathBuf)> = list
         .flatten()

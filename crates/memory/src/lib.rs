@@ -491,8 +491,7 @@ impl Memory {
         if within(STACK, STACK_END) {
             stack.extend(
                 self.stack
-                    .newest_first()
-                    .skip_while(|object| object.start > hi)
+                    .newest_first_from(hi)
                     .take_while(|object| object.end() > lo),
             );
             stack.reverse();
@@ -576,17 +575,7 @@ impl Memory {
                 let at = |index: usize| self.mappings.get(index).map(|mapping| mapping.object());
                 candidates = [place.checked_sub(1).and_then(at), at(place)];
             }
-            _ => {
-                let mut above = None;
-                for object in self.stack.newest_first() {
-                    if object.start <= addr {
-                        candidates[0] = Some(object);
-                        break;
-                    }
-                    above = Some(object);
-                }
-                candidates[1] = above;
-            }
+            _ => candidates = self.stack.around(addr),
         }
         candidates
     }

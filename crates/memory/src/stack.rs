@@ -25,6 +25,18 @@ impl StackObject {
     fn start(&self) -> u64 {
         STACK + u64::from(self.offset) * UNIT
     }
+
+    fn object(self) -> Object {
+        Object {
+            kind: ObjectKind::Stack,
+            start: self.start(),
+            size: u64::from(self.size),
+            live: true,
+            read_only: false,
+            tag: self.name,
+            initialized: false,
+        }
+    }
 }
 
 /// What an object takes of the stack's size, at least. What the machine places there itself (variable arguments, what a
@@ -115,6 +127,14 @@ impl Stack {
         self.count as usize
     }
 
+    /// How many places of the newest chunk are taken.
+    fn used_of_tail(&self) -> usize {
+        match self.count as usize {
+            0 => 0,
+            count => (count - 1) % CHUNK + 1,
+        }
+    }
+
     /// What the live objects take of the stack's size.
     #[inline]
     pub fn used(&self) -> u64 {
@@ -163,32 +183,59 @@ impl Stack {
 
     /// The live objects from the newest to the oldest.
     pub fn newest_first(&self) -> impl Iterator<Item = Object> {
+        downwards(self.tail.as_deref(), self.used_of_tail())
+    }
+
+    /// The live objects that begin at or before `addr`, from the newest to the oldest.
+    pub fn newest_first_from(&self, addr: u64) -> impl Iterator<Item = Object> {
+        let (chunk, used, _) = self.find(addr);
+        downwards(chunk, used)
+    }
+
+    /// The last object that begins at or before `addr`, and the first one behind it.
+    pub fn around(&self, addr: u64) -> [Option<Object>; 2] {
+        let (chunk, used, above) = self.find(addr);
+        [
+            downwards(chunk, used).next(),
+            above.map(StackObject::object),
+        ]
+    }
+
+    /// The chunk of the last object that begins at or before `addr`, how many of its objects do, and the first object behind
+    /// them. Chunks that lie above the address are passed over whole: a deep recursion has thousands of them.
+    fn find(&self, addr: u64) -> (Option<&StackChunk>, usize, Option<StackObject>) {
+        let mut above = None;
         let mut chunk = self.tail.as_deref();
-        let mut left = self.count as usize;
-        std::iter::from_fn(move || {
-            if left == 0 {
-                return None;
+        let mut used = self.used_of_tail();
+        while let Some(StackChunk { previous, objects }) = chunk {
+            let objects = &objects[..used];
+            let after = objects.partition_point(|object| object.start() <= addr);
+            above = objects.get(after).copied().or(above);
+            if after > 0 {
+                return (chunk, after, above);
             }
-            let object = &chunk?.objects[(left - 1) % CHUNK];
-            left -= 1;
-            if left.is_multiple_of(CHUNK) {
-                chunk = chunk?.previous.as_deref();
-            }
-            Some(Object {
-                kind: ObjectKind::Stack,
-                start: object.start(),
-                size: object.size as u64,
-                live: true,
-                read_only: false,
-                tag: object.name,
-                initialized: false,
-            })
-        })
+            chunk = previous.as_deref();
+            used = CHUNK;
+        }
+        (None, 0, above)
     }
 
     pub fn heap_bytes(&self) -> usize {
         (self.count as usize).div_ceil(CHUNK) * (std::mem::size_of::<StackChunk>() + 16)
     }
+}
+
+/// The first `used` objects of a chunk and those of the chunks before it, the newest first.
+fn downwards(mut chunk: Option<&StackChunk>, mut used: usize) -> impl Iterator<Item = Object> {
+    std::iter::from_fn(move || {
+        let StackChunk { previous, objects } = chunk?;
+        let object = objects[..used].last()?.object();
+        used -= 1;
+        if used == 0 {
+            (chunk, used) = (previous.as_deref(), CHUNK);
+        }
+        Some(object)
+    })
 }
 
 #[cfg(test)]
@@ -222,6 +269,41 @@ mod tests {
         assert_eq!(tags, (0..200).rev().collect::<Vec<_>>());
         pop_to(&mut stack, marks[0]);
         assert_eq!((stack.newest_first().count(), stack.used()), (0, 0));
+    }
+
+    #[test]
+    fn what_is_found_around_an_address_is_what_a_walk_finds() {
+        for count in [0, 1, 2, CHUNK - 1, CHUNK, CHUNK + 1, 5 * CHUNK + 7] {
+            let mut stack = Stack::new();
+            for at in 0..count as u64 {
+                // Every third object is empty: it begins where it ends.
+                stack.push(
+                    STACK_START + at * 32,
+                    if at % 3 == 0 { 0 } else { 16 },
+                    at as u32,
+                );
+            }
+            let all: Vec<u32> = stack.newest_first().map(|object| object.tag).collect();
+            for addr in (0..(count as u64 + 2) * 32).step_by(8) {
+                let addr = STACK_START - 16 + addr;
+                let start = |tag: u32| STACK_START + u64::from(tag) * 32;
+                let below: Vec<u32> = all
+                    .iter()
+                    .copied()
+                    .filter(|&tag| start(tag) <= addr)
+                    .collect();
+                let above = all.iter().copied().filter(|&tag| start(tag) > addr).min();
+                let found = stack
+                    .around(addr)
+                    .map(|object| object.map(|object| object.tag));
+                assert_eq!(found, [below.first().copied(), above], "{count} {addr:x}");
+                let walked: Vec<u32> = stack
+                    .newest_first_from(addr)
+                    .map(|object| object.tag)
+                    .collect();
+                assert_eq!(walked, below, "{count} {addr:x}");
+            }
+        }
     }
 
     #[test]

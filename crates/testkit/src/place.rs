@@ -46,8 +46,9 @@ pub struct Place {
 impl Place {
     /// Use [`place!`] or [`engine!`], which know the arguments.
     pub fn new(polypath: &'static str, scratch: &str, module: &str, name: &str) -> Place {
+        let scratch = std::env::var_os("POLYPATH_SCRATCH").unwrap_or_else(|| scratch.into());
         // `:` parts the entries of a class path.
-        let dir = Path::new(scratch)
+        let dir = Path::new(&scratch)
             .join(module.replace("::", "/"))
             .join(name);
         let is_new = in_use().insert(dir.clone());

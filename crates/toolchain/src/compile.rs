@@ -160,16 +160,18 @@ fn fresh(path: &Path) -> io::Result<PathBuf> {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let dir = cache::root()?.join("run");
     std::fs::create_dir_all(&dir).map_err(cache::at(&dir))?;
-    let old = SystemTime::now() - Duration::from_secs(24 * 3600);
-    for entry in std::fs::read_dir(&dir)? {
-        let entry = entry?;
-        if entry
-            .metadata()
-            .and_then(|m| m.modified())
-            .is_ok_and(|time| time < old)
-        {
-            // Another process may have removed it first.
-            let _ = std::fs::remove_file(entry.path());
+    if host::sweep::is_due(&dir, Duration::from_secs(3600)) {
+        let old = SystemTime::now() - Duration::from_secs(24 * 3600);
+        for entry in std::fs::read_dir(&dir)? {
+            let entry = entry?;
+            if entry
+                .metadata()
+                .and_then(|m| m.modified())
+                .is_ok_and(|time| time < old)
+            {
+                // Another process may have removed it first.
+                let _ = std::fs::remove_file(entry.path());
+            }
         }
     }
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
