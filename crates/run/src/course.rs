@@ -3,8 +3,8 @@
 
 use super::jobs::checkpoint::Checkpoint;
 use super::jobs::crew::{self, Pids};
-use super::jobs::explored::{self, Explored};
-use super::jobs::share_of_memory;
+use super::jobs::explored::Explored;
+use super::jobs::{share_of_memory, staffing};
 use super::language::{Extras, Language, LastWords, RecordParts, Setting};
 use super::plan::{Mode, Plan};
 use super::progress::Progress;
@@ -314,12 +314,12 @@ fn explore(
         };
         let shared = language.shared(plan)?;
         let crew = crew::Plan::new(plan, shared, shelf, watchdog, recorder)?;
-        return explored::together(crew, None, left, recorder);
+        return staffing::together(crew, None, left, recorder);
     }
     if let Some(past) = past {
         let all = language.go_on(setting, &past.checkpoint)?;
         let (left, _lock) = (past.checkpoint, past.lock);
-        return explored::go_on_alone(all, left, watchdog, recorder);
+        return staffing::go_on_alone(all, left, watchdog, recorder);
     }
     let mut all = language.begin(setting)?;
     if plan.alone().is_some() {
@@ -328,7 +328,7 @@ fn explore(
         return Ok(Explored::by(all, halt, recorder));
     }
     let others = others(language, setting, recorder);
-    explored::alone(all, hash, others, watchdog, recorder)
+    staffing::alone(all, hash, others, watchdog, recorder)
 }
 
 /// The plan of a run that one worker begins, for the others, if there may be any.

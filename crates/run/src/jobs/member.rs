@@ -1,10 +1,13 @@
 //! A worker, as the coordinator sees it: its numbers, and what carries messages to it.
 
 use super::Halted;
-use super::cluster::NodeId;
 use explore::{Counted, Totals};
 use fleet::{Death, ToCoordinator, ToWorker, WorkerId};
 use serde_bytes::ByteBuf;
+
+/// Names a machine that has joined the run, a node; one that comes back is another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NodeId(pub u32);
 
 /// What comes from a worker.
 pub enum Event {

@@ -1,7 +1,12 @@
-//! Several workers for one run, see `docs/jobs.md`: `crew` is the coordinator's side, `link` a worker's, and `wire` the connection between them. `member` is a
-//! worker as the coordinator sees it, `task` a worker's side with `--deterministic`, `local` its process, `board` the memory that all share, `checkpoint` what is kept on disk
-//! of what is left to explore, and `keeper` who brings it there. `cluster` has what workers on other machines need, `scout` is the worker
-//! that looks ahead, `solo` one in the user's own process, which needs none of that, `head_start` the scout's beside it, and `outlook` says how long a run may go on.
+//! Several workers for one run, see `docs/jobs.md`. From the bottom up:
+//!
+//! - `board` is the memory that all share, `wire` the connection between a worker and the coordinator, `checkpoint` what is kept on disk of what is left to
+//!   explore, `keeper` who brings it there, and `outlook` says how long a run may go on;
+//! - `member` is a worker as the coordinator sees it, with what carries messages to it: `local`, its process, or `cluster`, which has what workers on other
+//!   machines need;
+//! - `link` is a worker's side, `task` the same with `--deterministic`, and `scout` that of the worker that looks ahead;
+//! - `crew` is the coordinator's side, `solo` one worker in the user's own process, which needs none of that, and `head_start` the scout's beside it;
+//! - `staffing` chooses among these, and `explored` is what comes of it.
 
 pub(crate) mod board;
 pub(crate) mod checkpoint;
@@ -17,6 +22,7 @@ pub(crate) mod member;
 mod outlook;
 pub(crate) mod scout;
 pub(crate) mod solo;
+pub(crate) mod staffing;
 pub(crate) mod task;
 pub(crate) mod wire;
 

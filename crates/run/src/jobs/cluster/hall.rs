@@ -1,7 +1,7 @@
 //! The run's side of a connection to a node: one thread reads and one writes, so that no machine makes the run wait.
 
-use super::super::crew::Heard;
-use super::{Entrance, Job, NodeId, Wire, program};
+use super::super::member::NodeId;
+use super::{Entrance, Job, Wire, program};
 use fleet::frame;
 use fleet::net::door::Visit;
 use fleet::net::handshake::Refusal;
@@ -10,7 +10,7 @@ use fleet::net::{ALIVE, Connection};
 use std::net::{Shutdown, SocketAddr};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread::JoinHandle;
 
 /// What every node is told.
@@ -42,17 +42,21 @@ pub struct Line {
     pub writer: JoinHandle<()>,
 }
 
-/// Lets nodes in as long as the run lives, and tells of all that happens there.
+/// Lets nodes in as long as the run lives. `tell` hears of all that happens there, and says whether anybody listens, which nobody does any
+/// more if the run has ended.
 ///
 /// # Errors
 /// When the system gives no thread.
-pub fn open(entrance: Entrance, offer: Offer, events: SyncSender<Heard>) -> std::io::Result<()> {
+pub fn open(
+    entrance: Entrance,
+    offer: Offer,
+    tell: impl Fn(NodeId, NodeEvent) -> bool + Send + Sync + 'static,
+) -> std::io::Result<()> {
     let (offer, last) = (Arc::new(offer), AtomicU32::new(0));
     let Entrance { door, secret } = entrance;
     door.watch(secret, env!("CARGO_PKG_VERSION"), move |visit| {
         let id = NodeId(last.fetch_add(1, Relaxed));
-        // Nobody listens any more if the run has ended.
-        let tell = |event| events.send(Heard::Node(id, event)).is_ok();
+        let tell = |event| tell(id, event);
         match visit {
             Visit::Refused(peer, why) => {
                 tell(NodeEvent::Refused(peer, why));

@@ -41,10 +41,6 @@ pub struct Entrance {
     pub secret: Secret,
 }
 
-/// Names a node; one that comes back is another one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct NodeId(pub u32);
-
 /// What leads to a node.
 #[derive(Clone)]
 pub(crate) struct Wire(Sender<ToNode>);

@@ -15,11 +15,10 @@ pub mod scout;
 mod scouting;
 
 use super::Swayed;
-use super::cluster::NodeId;
 use super::cluster::hall::NodeEvent;
 use super::explored::Explored;
 use super::keeper::Keeper;
-use super::member::{Event, Member};
+use super::member::{Event, Member, NodeId};
 use super::outlook::Outlook;
 use crate::record::{Finding, Recorder};
 use anyhow::Context;

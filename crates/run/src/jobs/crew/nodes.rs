@@ -2,8 +2,8 @@
 
 use super::super::cluster::hall::{self, Line, NodeEvent, Offer};
 use super::super::cluster::ray::Launcher;
-use super::super::cluster::{Entrance, NodeId, Wire};
-use super::super::member::Fate;
+use super::super::cluster::{Entrance, Wire};
+use super::super::member::{Fate, NodeId};
 use super::super::{MOST, MOST_OF_ALL};
 use super::{Crew, Heard, STILLBORN, Seat};
 use crate::record::Recorder;
@@ -60,8 +60,9 @@ impl Nodes {
     ) -> anyhow::Result<Nodes> {
         let address = cluster.entrance.door.address;
         let is_open = cluster.launcher.is_none();
-        hall::open(cluster.entrance, cluster.offer, put.clone())
-            .context("cannot wait for workers")?;
+        let put = put.clone();
+        let tell = move |id, event| put.send(Heard::Node(id, event)).is_ok();
+        hall::open(cluster.entrance, cluster.offer, tell).context("cannot wait for workers")?;
         if is_open {
             recorder.progress.note(&format!(
                 "further machines can join: polypath worker --connect {address}"
