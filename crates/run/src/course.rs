@@ -314,7 +314,7 @@ fn explore(
         };
         let shared = language.shared(plan)?;
         let crew = crew::Plan::new(plan, shared, shelf, watchdog, recorder)?;
-        return staffing::together(crew, None, left, recorder);
+        return staffing::together(crew, left, recorder);
     }
     if let Some(past) = past {
         let all = language.go_on(setting, &past.checkpoint)?;

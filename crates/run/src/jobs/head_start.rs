@@ -2,8 +2,9 @@
 //! partial solutions come to within moments is found within moments, and costs the workers that begin later nothing.
 
 use super::Scouting;
-use super::crew::scout::{Scout, Told, goodbye};
-use super::crew::{Advance, Heard, Line, Plan};
+use super::crew::scout::{GOODBYE, Scout, Told};
+use super::crew::{Advance, Heard, Plan, Surroundings};
+use super::machine::ThisMachine;
 use super::outlook::Outlook;
 use crate::record::{Finding, Recorder};
 use explore::{Exploration, Place};
@@ -25,7 +26,7 @@ pub struct HeadStart {
     /// What a run by several workers is, of which there may be one.
     pub plan: Plan,
     scout: Scout,
-    line: Line,
+    machine: ThisMachine,
     begun: Instant,
     outlook: Outlook,
     last_look: Instant,
@@ -42,7 +43,7 @@ impl HeadStart {
         let now = Instant::now();
         HeadStart {
             scout: Scout::new(&plan),
-            line: Line::new(),
+            machine: ThisMachine::new(),
             plan,
             begun: now,
             outlook: Outlook::default(),
@@ -75,12 +76,12 @@ impl HeadStart {
             let elapsed = recorder.progress.elapsed();
             let started = self
                 .scout
-                .start(&self.plan, &self.line.put, elapsed, Scouting::First);
+                .start(&self.plan, &mut self.machine, elapsed, Scouting::First);
             if let Err(e) = started {
                 recorder.progress.say(&format!("{e:#}"));
             }
         }
-        while let Ok(heard) = self.line.events.try_recv() {
+        while let Some(heard) = self.machine.hear(Duration::ZERO) {
             self.hear(heard, false, recorder);
         }
         if now >= self.begun + PATIENCE {
@@ -142,12 +143,12 @@ impl HeadStart {
     /// The run is stopped: the scout says its last word if it does so soon, and all that it found is written.
     pub fn stop(&mut self, cause: Cause, recorder: &mut Recorder) {
         self.scout.say(ToWorker::Stop(cause as u8));
-        let end = goodbye();
+        let end = Instant::now() + GOODBYE;
         while self.scout.is_there() {
             let left = end.saturating_duration_since(Instant::now());
-            match self.line.events.recv_timeout(left) {
-                Ok(heard) => self.hear(heard, true, recorder),
-                Err(_) => break,
+            match self.machine.hear(left) {
+                Some(heard) => self.hear(heard, true, recorder),
+                None => break,
             }
         }
         self.end(recorder);
@@ -170,7 +171,7 @@ impl HeadStart {
     pub fn hand_over(self) -> (Plan, Advance) {
         let advance = Advance {
             scout: self.scout,
-            line: self.line,
+            around: Box::new(self.machine),
             rejected: self.rejected,
         };
         (self.plan, advance)

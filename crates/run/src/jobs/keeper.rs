@@ -32,29 +32,29 @@ pub struct Keeper {
 }
 
 impl Keeper {
-    /// Of the run that writes into this directory.
-    pub fn new(dir: &Path) -> Keeper {
+    /// Of the run that writes into this directory from now on.
+    pub fn new(dir: &Path, now: Instant) -> Keeper {
         Keeper {
             dir: dir.to_owned(),
-            next: Instant::now(),
+            next: now,
             writing: None,
             give_up: Arc::default(),
         }
     }
 
     /// Is it time to write again?
-    pub fn is_due(&self) -> bool {
+    pub fn is_due(&self, now: Instant) -> bool {
         let is_writing = self.writing.as_ref().is_some_and(|w| !w.is_finished());
-        !is_writing && Instant::now() >= self.next
+        !is_writing && now >= self.next
     }
 
     /// Begins to write what is left.
     ///
     /// # Errors
     /// It cannot be written, or could not be the last time.
-    pub fn keep(&mut self, left: impl Left) -> io::Result<()> {
+    pub fn keep(&mut self, left: impl Left, now: Instant) -> io::Result<()> {
         let took = self.finish()?;
-        self.next = Instant::now() + EVERY.max(took * PART);
+        self.next = now + EVERY.max(took * PART);
         let (dir, give_up) = (self.dir.clone(), self.give_up.clone());
         let thread = std::thread::Builder::new().name("frontier".into());
         self.writing = Some(thread.spawn(move || {
@@ -68,15 +68,14 @@ impl Keeper {
         Ok(())
     }
 
-    /// Writes what is left when the run ends, if that is done at this moment. `false`: it is not, and what was written before, if anything,
-    /// stays.
+    /// Writes what is left when the run ends, unless it gets late before that is done. `false`: it did, and what was written before, if
+    /// anything, stays.
     ///
     /// # Errors
     /// It cannot be written.
-    pub fn keep_last(&mut self, left: impl Left, end: Instant) -> io::Result<bool> {
+    pub fn keep_last(&mut self, left: impl Left, is_late: &dyn Fn() -> bool) -> io::Result<bool> {
         self.revoke();
-        let is_late = || Instant::now() >= end;
-        let written = left.write(&mut Journal::create(&self.dir)?, &is_late);
+        let written = left.write(&mut Journal::create(&self.dir)?, is_late);
         match written {
             Err(_) if is_late() => Ok(false),
             written => written.map(|()| true),

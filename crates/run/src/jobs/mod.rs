@@ -5,7 +5,7 @@
 //! - `member` is a worker as the coordinator sees it, with what carries messages to it: `local`, its process, or `cluster`, which has what workers on other
 //!   machines need;
 //! - `link` is a worker's side, `task` the same with `--deterministic`, and `scout` that of the worker that looks ahead;
-//! - `crew` is the coordinator's side, `solo` one worker in the user's own process, which needs none of that, and `head_start` the scout's beside it;
+//! - `crew` is the coordinator's side, `machine` what it has of the world, `solo` one worker in the user's own process, which needs none of that, and `head_start` the scout's beside it;
 //! - `staffing` chooses among these, and `explored` is what comes of it.
 
 pub(crate) mod board;
@@ -18,6 +18,7 @@ pub(crate) mod hired;
 pub(crate) mod keeper;
 pub(crate) mod link;
 pub(crate) mod local;
+pub(crate) mod machine;
 pub(crate) mod member;
 mod outlook;
 pub(crate) mod scout;

@@ -4,6 +4,7 @@ use super::checkpoint::Checkpoint;
 use super::crew::{Advance, Crew, Plan};
 use super::explored::Explored;
 use super::head_start::HeadStart;
+use super::machine::ThisMachine;
 use super::solo::{Finished, Solo};
 use crate::record::Recorder;
 use anyhow::Context;
@@ -11,13 +12,19 @@ use explore::{Exploration, Places};
 use host::Watchdog;
 use testcase::frontier;
 
-/// Explores with several workers what is left; their scout may have begun.
+/// Explores with several workers what is left.
 ///
 /// # Errors
 /// Workers cannot be started.
-pub fn together(
+pub fn together(plan: Plan, left: Checkpoint, recorder: &mut Recorder) -> anyhow::Result<Explored> {
+    let advance = Advance::none(&plan, Box::new(ThisMachine::new()));
+    after(advance, plan, left, recorder)
+}
+
+/// The same, where a scout may have begun.
+fn after(
+    advance: Advance,
     mut plan: Plan,
-    advance: Option<Advance>,
     left: Checkpoint,
     recorder: &mut Recorder,
 ) -> anyhow::Result<Explored> {
@@ -67,7 +74,7 @@ pub fn alone(
     let text = format!("{workers} workers go on (--jobs 1: one)");
     recorder.progress.note(&text);
     let (plan, advance) = head_start.hand_over();
-    together(plan, Some(advance), left, recorder)
+    after(advance, plan, left, recorder)
 }
 
 /// Goes on with one worker in this process, which has nothing to do yet but what is left of the run.

@@ -22,11 +22,11 @@ impl Crew<'_> {
         let elapsed = self.recorder.progress.elapsed();
         let left = self.outlook.left(elapsed, totals.counters.explored);
         self.plan.board.expect(left);
-        let (mut memory, mut cpu) = (room::sample(), Duration::ZERO);
+        let (mut memory, mut cpu) = (self.around.memory(), Duration::ZERO);
         let workers = self.members.values().filter_map(Member::pid);
         for pid in workers.chain(self.scout.pid()) {
-            memory += room::resident_of(pid).unwrap_or(0);
-            cpu += host::clock::time_of_process(pid).unwrap_or_default();
+            memory += self.around.memory_of(pid).unwrap_or(0);
+            cpu += self.around.time_of(pid).unwrap_or_default();
         }
         memory += self.nodes.memory();
         totals.counters.memory_bytes = memory;
@@ -70,9 +70,10 @@ impl Crew<'_> {
 
     /// Writes what is left to explore, now and then.
     pub(super) fn keep_frontier(&mut self) {
-        if self.keeper.is_due() {
+        let now = self.around.now();
+        if self.keeper.is_due(now) {
             let left = self.checkpoint();
-            let kept = self.keeper.keep(left);
+            let kept = self.keeper.keep(left, now);
             self.note_frontier(kept);
         }
     }
@@ -80,7 +81,8 @@ impl Crew<'_> {
     /// Writes what is left to explore when the run has to end, if there is time until this moment.
     pub(super) fn keep_last_frontier(&mut self, end: Instant) {
         let left = self.checkpoint();
-        let kept = self.keeper.keep_last(left, end);
+        let is_late = || self.around.now() >= end;
+        let kept = self.keeper.keep_last(left, &is_late);
         if let Ok(false) = kept {
             let before = if frontier::exists(self.recorder.out.path()) {
                 "a run that goes on begins some seconds before the end of this one"

@@ -4,7 +4,7 @@ use super::{Crew, TURN};
 use anyhow::Result;
 use fleet::{ToWorker, WorkerId};
 use host::Cause;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// How long workers may take to say their last word when everything is explored.
 pub(super) const GOODBYE: Duration = Duration::from_secs(5);
@@ -31,7 +31,7 @@ impl Crew<'_> {
     }
 
     pub(super) fn part(&mut self, word: &ToWorker, most: Duration) -> Result<usize> {
-        let end = Instant::now() + most;
+        let end = self.around.now() + most;
         self.is_ending = true;
         // Who has not begun has nothing to say.
         for member in self.members.values_mut() {
@@ -42,9 +42,9 @@ impl Crew<'_> {
             }
         }
         self.tell_scout(word);
-        while !self.members.is_empty() && Instant::now() < end {
-            if let Ok(event) = self.events.recv_timeout(TURN) {
-                self.hear(event)?;
+        while !self.members.is_empty() && self.around.now() < end {
+            if let Some(heard) = self.around.hear(TURN) {
+                self.hear(heard)?;
             }
         }
         let stuck: Vec<WorkerId> = self.members.keys().copied().collect();

@@ -133,7 +133,7 @@ impl Crew<'_> {
 
     /// Writes what was found, up to a moment or until the run has to end.
     pub(super) fn write_until(&mut self, end: Instant) {
-        while !self.plan.stop.is_set() && Instant::now() < end {
+        while !self.plan.stop.is_set() && self.around.now() < end {
             let Some(finding) = self.unwritten.pop_front() else {
                 break;
             };
@@ -148,7 +148,7 @@ impl Crew<'_> {
         let (new, old): (Vec<Finding>, Vec<Finding>) =
             self.unwritten.drain(..).partition(Finding::is_news);
         let mut all = new.into_iter().chain(old);
-        while Instant::now() < end {
+        while self.around.now() < end {
             let Some(finding) = all.next() else { break };
             self.recorder.write_shared(finding);
         }

@@ -1,10 +1,9 @@
 //! Starts workers, on this machine and on others.
 
 use super::super::cluster::Remote;
-use super::super::local::Local;
 use super::super::member::Member;
 use super::super::{Welcome, link};
-use super::{Crew, Heard, Seat};
+use super::{Crew, Seat};
 use anyhow::Context;
 use fleet::net::message::ToNode;
 use fleet::{ToWorker, WorkerId};
@@ -36,12 +35,10 @@ impl Crew<'_> {
             let member = match self.seats[seat as usize] {
                 Seat::Free => continue,
                 Seat::Here => {
-                    let put = self.put.clone();
-                    let tell = move |event| put.send(Heard::Worker(event)).is_ok();
-                    let started = Local::start(id, tell);
+                    let started = self.around.start(id);
                     let process = started.context("a worker cannot be started")?;
-                    self.pids().push(process.pid());
-                    let mut member = Member::new(Box::new(process), seat, None);
+                    self.pids().extend(process.pid());
+                    let mut member = Member::new(process, seat, None);
                     member.memory = memory;
                     member.say(ToWorker::Welcome(welcome));
                     member

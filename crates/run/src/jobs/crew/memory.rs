@@ -3,7 +3,7 @@
 use super::super::LEAST_MEMORY;
 use super::Crew;
 use fleet::{ToWorker, WorkerId};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Between two divisions.
 const EVERY: Duration = Duration::from_secs(1);
@@ -16,8 +16,11 @@ impl Crew<'_> {
     fn memory_of_workers(&self) -> u64 {
         let workers = u64::from(self.plan.jobs);
         let all = self.plan.welcome.memory * workers;
-        let excess = room::sample().saturating_sub(self.plan.memory.saturating_sub(all));
-        let excess = excess + self.scout.beyond_kept();
+        let excess = self
+            .around
+            .memory()
+            .saturating_sub(self.plan.memory.saturating_sub(all));
+        let excess = excess + self.scout.beyond_kept(&*self.around);
         let left = all.saturating_sub(excess).max(all / 2);
         left.max(LEAST_MEMORY * workers)
     }
@@ -37,17 +40,20 @@ impl Crew<'_> {
         let each = self.plan.welcome.memory;
         if self.rounds.is_some()
             || each == 0
-            || self.last_division.elapsed() < EVERY
+            || self.around.now() < self.last_division + EVERY
             || self.is_ending
         {
             return;
         }
-        self.last_division = Instant::now();
+        self.last_division = self.around.now();
         let all = self.memory_of_workers();
         // Other machines have memory of their own.
         let here = self.members.iter().filter(|(_, m)| m.node.is_none());
         let (ids, used): (Vec<WorkerId>, Vec<u64>) = here
-            .map(|(&id, m)| (id, m.pid().and_then(room::resident_of).unwrap_or_default()))
+            .map(|(&id, m)| {
+                let used = m.pid().and_then(|pid| self.around.memory_of(pid));
+                (id, used.unwrap_or_default())
+            })
             .unzip();
         // Who is not there yet begins with an equal part.
         let coming = u64::from(self.plan.jobs).saturating_sub(ids.len() as u64);

@@ -13,12 +13,12 @@ pub mod plan;
 mod rounds;
 pub mod scout;
 mod scouting;
+mod surroundings;
 
 use super::Swayed;
-use super::cluster::hall::NodeEvent;
 use super::explored::Explored;
 use super::keeper::Keeper;
-use super::member::{Event, Member, NodeId};
+use super::member::{Member, NodeId};
 use super::outlook::Outlook;
 use crate::record::{Finding, Recorder};
 use anyhow::Context;
@@ -28,7 +28,6 @@ use fleet::{Coordinator, Death, Order, Rounds, Settle, ToWorker, Unreadable, Wor
 use found::Taken;
 use host::Cause;
 use std::collections::{BTreeMap, HashSet, VecDeque};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -36,8 +35,6 @@ use std::time::{Duration, Instant};
 const TURN: Duration = Duration::from_millis(10);
 /// Between two looks at what the run takes.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
-/// Messages that wait to be read: then workers wait, too.
-const BACKLOG: usize = 4;
 /// Bytes of findings that are not written yet, about, from which on no more are heard of. The first tests are many small
 /// files each: they take as long as a hundred times as many later ones.
 const UNWRITTEN: usize = 16 << 20;
@@ -51,35 +48,28 @@ use nodes::Nodes;
 pub use plan::{Plan, Prefixes, Shared};
 use rounds::InRounds;
 use scout::Scout;
+pub use surroundings::{Heard, Surroundings};
 
 /// The processes at work, for the watchdog's thread.
 pub type Pids = Arc<Mutex<Vec<u32>>>;
 
-/// Where the run listens to its processes.
-pub struct Line {
-    pub put: SyncSender<Heard>,
-    pub events: Receiver<Heard>,
-}
-
-impl Line {
-    pub fn new() -> Line {
-        let (put, events) = sync_channel(BACKLOG);
-        Line { put, events }
-    }
-}
-
-/// A scout that is at work when the workers begin.
+/// What there is when the workers begin: a scout that is at work, perhaps.
 pub struct Advance {
     pub scout: Scout,
-    pub line: Line,
+    pub around: Box<dyn Surroundings>,
     /// Queries that its solver answered with a wrong model.
     pub rejected: Vec<String>,
 }
 
-/// What the coordinator hears.
-pub enum Heard {
-    Worker(Event),
-    Node(NodeId, NodeEvent),
+impl Advance {
+    /// No scout has begun.
+    pub fn none(plan: &Plan, around: Box<dyn Surroundings>) -> Advance {
+        Advance {
+            scout: Scout::new(plan),
+            around,
+            rejected: Vec::new(),
+        }
+    }
 }
 
 /// Where a worker may sit.
@@ -106,8 +96,7 @@ pub struct Crew<'a> {
     seats: Vec<Seat>,
     nodes: Nodes,
     scout: Scout,
-    put: SyncSender<Heard>,
-    events: Receiver<Heard>,
+    around: Box<dyn Surroundings>,
     /// Numbers of workers that are gone, by their seats, and how many died.
     departed: Vec<Totals>,
     died: Vec<u64>,
@@ -145,20 +134,16 @@ impl<'a> Crew<'a> {
     /// When the system refuses.
     pub fn new(
         mut plan: Plan,
-        advance: Option<Advance>,
+        advance: Advance,
         recorder: &'a mut Recorder,
     ) -> anyhow::Result<Crew<'a>> {
         let Advance {
             mut scout,
-            line: Line { put, events },
+            mut around,
             rejected,
-        } = advance.unwrap_or_else(|| Advance {
-            scout: Scout::new(&plan),
-            line: Line::new(),
-            rejected: Vec::new(),
-        });
+        } = advance;
         let jobs = plan.jobs as usize;
-        let now = Instant::now();
+        let now = around.now();
         let begin = std::mem::take(&mut plan.begin);
         for places in [&begin.places, &Places::of(begin.scouted.clone())] {
             let known = recorder.take_in(places).map_err(anyhow::Error::msg);
@@ -169,7 +154,7 @@ impl<'a> Crew<'a> {
         plan.board.set_claimed(&covered);
         plan.board.add_forks(begin.totals.machine.forks);
         let nodes = match plan.cluster.take() {
-            Some(cluster) => Nodes::open(cluster, &put, recorder)?,
+            Some(cluster) => Nodes::open(cluster, &mut *around, recorder)?,
             None => Nodes::default(),
         };
         let (shelf, prefixes) = (plan.shelf.clone(), begin.prefixes);
@@ -190,12 +175,11 @@ impl<'a> Crew<'a> {
             outlook: Outlook::default(),
             dispatch,
             rounds: plan.rounds.as_ref().map(|_| InRounds::default()),
-            keeper: Keeper::new(recorder.out.path()),
+            keeper: Keeper::new(recorder.out.path(), now),
             plan,
             recorder,
             members: BTreeMap::new(),
-            put,
-            events,
+            around,
             departed: vec![Totals::default(); jobs],
             died: vec![0; jobs],
             settled: begin.totals.clone(),
@@ -242,7 +226,7 @@ impl<'a> Crew<'a> {
             self.direct();
             self.turn()?;
         };
-        let begun = Instant::now();
+        let begun = self.around.now();
         let stuck = match halt {
             Some(Halt::Stopped(cause)) => self.stop(cause)?,
             Some(Halt::Failed) => self.part(&ToWorker::Stop(Cause::Signal as u8), GOODBYE)?,
@@ -253,14 +237,14 @@ impl<'a> Crew<'a> {
         }
         let last = |part| match halt {
             Some(Halt::Stopped(cause)) => begun + self.plan.limits.grace(cause) * part / 10,
-            Some(Halt::Forks | Halt::Failed) | None => Instant::now() + LONG,
+            Some(Halt::Forks | Halt::Failed) | None => self.around.now() + LONG,
         };
         let (written_by, frontier_by) = (last(7), last(8));
         let unwritten = match halt {
             Some(Halt::Stopped(_)) => self.write_last(written_by),
             Some(Halt::Forks | Halt::Failed) | None => {
                 while !self.unwritten.is_empty() && !self.plan.stop.is_set() {
-                    self.write_until(Instant::now() + LOOK_EVERY);
+                    self.write_until(self.around.now() + LOOK_EVERY);
                     self.look();
                 }
                 self.unwritten.len() as u64
@@ -350,8 +334,9 @@ impl<'a> Crew<'a> {
         if self.begins_no_more() {
             return;
         }
-        if self.last_load.elapsed() >= TURN {
-            self.last_load = Instant::now();
+        let now = self.around.now();
+        if now >= self.last_load + TURN {
+            self.last_load = now;
             for (&id, member) in &self.members {
                 let (_, live) = self.plan.board.seen_of(member.seat);
                 self.dispatch.load(id, live);
@@ -371,12 +356,13 @@ impl<'a> Crew<'a> {
 
     /// Writes what was found, and hears what the workers say, for a moment.
     fn turn(&mut self) -> anyhow::Result<()> {
-        self.write_until(Instant::now() + TURN);
+        self.write_until(self.around.now() + TURN);
         if self.unwritten_size < self.unwritten_most() {
             self.listen()?;
         }
-        if self.last_look.elapsed() >= LOOK_EVERY {
-            self.last_look = Instant::now();
+        let now = self.around.now();
+        if now >= self.last_look + LOOK_EVERY {
+            self.last_look = now;
             self.look();
             self.tell_of_the_disk();
             self.divide_memory();
@@ -400,13 +386,11 @@ impl<'a> Crew<'a> {
         } else {
             Duration::ZERO
         };
-        match self.events.recv_timeout(patience) {
-            Ok(event) => self.hear(event)?,
-            Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => unreachable!("the run holds a sender"),
+        if let Some(heard) = self.around.hear(patience) {
+            self.hear(heard)?;
         }
-        while let Ok(event) = self.events.try_recv() {
-            self.hear(event)?;
+        while let Some(heard) = self.around.hear(Duration::ZERO) {
+            self.hear(heard)?;
             if self.plan.stop.is_set() || self.unwritten_size >= self.unwritten_most() {
                 break;
             }

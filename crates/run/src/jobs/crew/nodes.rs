@@ -1,11 +1,11 @@
 //! Machines that have joined the run: what is known of each, and what is said to all.
 
-use super::super::cluster::hall::{self, Line, NodeEvent, Offer};
+use super::super::cluster::hall::{Line, NodeEvent, Offer};
 use super::super::cluster::ray::Launcher;
 use super::super::cluster::{Entrance, Wire};
-use super::super::member::{Fate, NodeId};
+use super::super::member::{Event, Fate, NodeId};
 use super::super::{MOST, MOST_OF_ALL};
-use super::{Crew, Heard, STILLBORN, Seat};
+use super::{Crew, STILLBORN, Seat, Surroundings};
 use crate::record::Recorder;
 use anyhow::Context;
 use explore::Place;
@@ -13,7 +13,6 @@ use fleet::net::message::{FromNode, Seen, ToNode};
 use fleet::{Death, WorkerId};
 use host::Cause;
 use std::collections::BTreeMap;
-use std::sync::mpsc::SyncSender;
 use std::time::{Duration, Instant};
 
 /// How long it may take at the end to tell all machines of it.
@@ -55,14 +54,13 @@ impl Nodes {
     /// Lets machines join from now on.
     pub fn open(
         cluster: Cluster,
-        put: &SyncSender<Heard>,
+        around: &mut dyn Surroundings,
         recorder: &mut Recorder,
     ) -> anyhow::Result<Nodes> {
         let address = cluster.entrance.door.address;
         let is_open = cluster.launcher.is_none();
-        let put = put.clone();
-        let tell = move |id, event| put.send(Heard::Node(id, event)).is_ok();
-        hall::open(cluster.entrance, cluster.offer, tell).context("cannot wait for workers")?;
+        let admitted = around.admit(cluster.entrance, cluster.offer);
+        admitted.context("cannot wait for workers")?;
         if is_open {
             recorder.progress.note(&format!(
                 "further machines can join: polypath worker --connect {address}"
@@ -208,7 +206,7 @@ impl Crew<'_> {
         };
         match said {
             FromNode::Said { worker, message } if is_of_node(worker) => {
-                self.hear_worker(super::Event::Said(WorkerId(worker), message))
+                self.hear_worker(Event::Said(WorkerId(worker), message))
             }
             FromNode::Ended {
                 worker,

@@ -1,29 +1,22 @@
 //! The scout's process, as the run sees it that has started it ([`super::super::scout`]): nothing depends on it, so it may end at any
 //! time.
 
-use super::super::local::Local;
 use super::super::member::{Event, Fate, Member};
 use super::super::scout::Memory;
 use super::super::{Report, Scouting, Welcome, link};
-use super::{Heard, Pids, Plan};
+use super::{Pids, Plan, Surroundings};
 use crate::record::{Finding, Recorder};
 use anyhow::Context;
 use explore::{Place, Places, Totals};
 use fleet::{Death, ToCoordinator, ToWorker, WorkerId};
 use std::collections::HashSet;
 use std::sync::PoisonError;
-use std::sync::mpsc::SyncSender;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The number that no worker has.
 const ID: WorkerId = WorkerId(0);
-/// How long it may take to say its last word.
-const GOODBYE: Duration = Duration::from_millis(50);
-
-/// The moment up to which a scout may say its last word that has to end now.
-pub fn goodbye() -> Instant {
-    Instant::now() + GOODBYE
-}
+/// How long one that has to end now may take to say its last word.
+pub const GOODBYE: Duration = Duration::from_millis(50);
 
 /// See the module.
 pub struct Scout {
@@ -86,8 +79,9 @@ impl Scout {
     }
 
     /// Bytes that it takes beyond those which are kept for it.
-    pub fn beyond_kept(&self) -> u64 {
-        let used = self.pid().and_then(room::resident_of).unwrap_or_default();
+    pub fn beyond_kept(&self, around: &dyn Surroundings) -> u64 {
+        let used = self.pid().and_then(|pid| around.memory_of(pid));
+        let used = used.unwrap_or_default();
         let kept = self.memory.map_or(0, |memory| memory.kept);
         used.saturating_sub(kept)
     }
@@ -106,14 +100,14 @@ impl Scout {
         })
     }
 
-    /// Starts it if it is wanted. What it says is `put` where the run listens.
+    /// Starts it if it is wanted.
     ///
     /// # Errors
     /// When the system refuses.
     pub fn start(
         &mut self,
         plan: &Plan,
-        put: &SyncSender<Heard>,
+        around: &mut dyn Surroundings,
         elapsed: Duration,
         scouting: Scouting,
     ) -> anyhow::Result<()> {
@@ -121,12 +115,9 @@ impl Scout {
             return Ok(());
         };
         self.has_begun = true;
-        let put = put.clone();
-        let tell = move |event| put.send(Heard::Worker(event)).is_ok();
-        let started = Local::start(ID, tell);
-        let process = started.context("the scout cannot be started")?;
-        self.with_pids(|pids| pids.push(process.pid()));
-        let mut member = Member::new(Box::new(process), self.seat, None);
+        let process = around.start(ID).context("the scout cannot be started")?;
+        self.with_pids(|pids| pids.extend(process.pid()));
+        let mut member = Member::new(process, self.seat, None);
         let welcome = Welcome {
             seat: self.seat,
             number: self.seat,

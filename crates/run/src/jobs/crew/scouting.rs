@@ -1,11 +1,11 @@
 //! The scout beside the workers.
 
-use super::scout::goodbye;
+use super::scout::GOODBYE;
 use super::{Crew, TURN};
 use crate::jobs::member::Event;
 use crate::jobs::{Scouting, scout};
 use fleet::ToWorker;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// How long workers have gone on before it begins, if it has not yet: what is soon over needs none.
 const LATER: Duration = Duration::from_secs(1);
@@ -13,13 +13,14 @@ const LATER: Duration = Duration::from_secs(1);
 impl Crew<'_> {
     /// Starts the scout when it is time, once.
     pub(super) fn send_scout(&mut self) -> anyhow::Result<()> {
-        let is_early = self.begun.elapsed() < LATER || scout::is_near_end(&self.plan.board);
+        let is_early =
+            self.around.now() < self.begun + LATER || scout::is_near_end(&self.plan.board);
         if is_early || !self.scout.is_wanted() {
             return Ok(());
         }
         let elapsed = self.recorder.progress.elapsed();
         self.scout
-            .start(&self.plan, &self.put, elapsed, Scouting::Later)
+            .start(&self.plan, &mut *self.around, elapsed, Scouting::Later)
     }
 
     /// Hears an event of the scout's.
@@ -46,10 +47,10 @@ impl Crew<'_> {
 
     /// The workers have ended: the scout says what it found, if it does so soon.
     pub(super) fn part_with_scout(&mut self) -> anyhow::Result<()> {
-        let end = goodbye();
-        while self.scout.is_there() && Instant::now() < end {
-            if let Ok(event) = self.events.recv_timeout(TURN) {
-                self.hear(event)?;
+        let end = self.around.now() + GOODBYE;
+        while self.scout.is_there() && self.around.now() < end {
+            if let Some(heard) = self.around.hear(TURN) {
+                self.hear(heard)?;
             }
         }
         self.scout.end(true);

@@ -1,0 +1,43 @@
+//! What the coordinator has of the world: a clock, all that is heard, and who starts workers. The run's is [`super::super::machine`], and tests
+//! have one in which nothing happens by itself.
+
+use super::super::cluster::Entrance;
+use super::super::cluster::hall::{NodeEvent, Offer};
+use super::super::member::{Carrier, Event, NodeId};
+use fleet::WorkerId;
+use std::io;
+use std::time::{Duration, Instant};
+
+/// What the coordinator hears.
+pub enum Heard {
+    Worker(Event),
+    Node(NodeId, NodeEvent),
+}
+
+/// See the module.
+pub trait Surroundings {
+    /// What time it is.
+    fn now(&self) -> Instant;
+
+    /// What is heard next, if anything is within this time.
+    fn hear(&mut self, patience: Duration) -> Option<Heard>;
+
+    /// Starts a worker on this machine, which waits for its first message. What it says is heard.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    fn start(&mut self, id: WorkerId) -> io::Result<Box<dyn Carrier>>;
+
+    /// Lets machines join from now on. What they say is heard.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    fn admit(&mut self, entrance: Entrance, offer: Offer) -> io::Result<()>;
+
+    /// Bytes of memory that this process has.
+    fn memory(&self) -> u64;
+
+    /// Bytes of memory of a worker on this machine, and its processor time, while it is there.
+    fn memory_of(&self, pid: u32) -> Option<u64>;
+    fn time_of(&self, pid: u32) -> Option<Duration>;
+}
