@@ -32,7 +32,7 @@ pub use concolic::{Concolic, Program, first_prefixes};
 pub use conditions::Conditions;
 pub use explorer::{Explorer, ExplorerOptions};
 pub use neighbours::{Neighbours, changeable};
-pub use part::{Cutoff, Part, Side, Ticket};
+pub use part::{Cutoff, OpenSide, Part, Ticket};
 pub use portable::{Names, PortablePart, Undecided};
 pub use stats::ExplorerStats;
 pub use target::{Cut, Decision, Divergence, Executed, Holder, Input, Quota, Retraced, Target};

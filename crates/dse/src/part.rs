@@ -19,7 +19,7 @@ pub struct Ticket {
 
 /// The side of a decision that nobody took.
 #[derive(Clone, Debug)]
-pub struct Side {
+pub struct OpenSide {
     /// The number of the decision on its path.
     pub at: usize,
     /// The alternatives that others took there, and their negations; that of the path itself is not among them.
@@ -47,7 +47,7 @@ pub enum Part {
         /// The input.
         input: Input,
         /// The sides that are open.
-        sides: Vec<Side>,
+        sides: Vec<OpenSide>,
         /// Its end, if that is not known.
         cutoff: Option<Cutoff>,
         /// The number of the step in which the last of these decisions is made.

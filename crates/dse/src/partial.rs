@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 const CAPACITY: usize = 4096;
 
 /// An input that some technique tried, and the branch that it is to open.
-pub(crate) struct Waiting {
+pub(crate) struct PartialSolution {
     pub input: Input,
     pub node: NodeId,
     pub branch: BranchId,
@@ -20,13 +20,13 @@ pub(crate) struct Waiting {
 /// Ordered by the branch that they open: near to uncovered code first, then the latest.
 #[derive(Default)]
 pub(crate) struct Queue {
-    waiting: BTreeMap<(u32, std::cmp::Reverse<u64>), Waiting>,
+    waiting: BTreeMap<(u32, std::cmp::Reverse<u64>), PartialSolution>,
     serial: u64,
 }
 
 impl Queue {
     /// Adds one; whether another one was left out for it.
-    pub fn push(&mut self, distance: u32, waiting: Waiting) -> bool {
+    pub fn push(&mut self, distance: u32, waiting: PartialSolution) -> bool {
         self.serial += 1;
         self.waiting
             .insert((distance, std::cmp::Reverse(self.serial)), waiting);
@@ -37,7 +37,7 @@ impl Queue {
         full
     }
 
-    pub fn pop(&mut self) -> Option<Waiting> {
+    pub fn pop(&mut self) -> Option<PartialSolution> {
         self.waiting.pop_first().map(|(_, waiting)| waiting)
     }
 }

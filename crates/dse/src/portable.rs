@@ -1,7 +1,7 @@
 //! A part of the frontier on its way to another process: inputs and conditions in a form that does not depend on numbers that hold
 //! in one process only.
 
-use crate::part::{Cutoff, Part, Side};
+use crate::part::{Cutoff, OpenSide, Part};
 use crate::target::Input;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -41,7 +41,7 @@ pub trait Names {
 
 /// The side of a decision that nobody took.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct OpenSide {
+struct PortableSide {
     /// The number of the decision.
     at: u32,
     /// How many alternatives others took there.
@@ -55,7 +55,7 @@ enum Left<I, C> {
     /// Of an input that was run: the sides, the alternatives that others took and their negations, where it was cut and with how
     /// many steps it goes on, and the number of the instruction that makes the last of the decisions.
     Path {
-        sides: Vec<OpenSide>,
+        sides: Vec<PortableSide>,
         others: C,
         cutoff: Option<(u32, u64)>,
         step: u64,
@@ -90,7 +90,7 @@ impl<I, C> PortablePart<I, C> {
             } => {
                 let others = sides.iter().flat_map(|side| &side.others);
                 let others: Vec<_> = others.flat_map(|&(taken, other)| [taken, other]).collect();
-                let open = |side: &Side| OpenSide {
+                let open = |side: &OpenSide| PortableSide {
                     at: side.at as u32,
                     others: side.others.len() as u32,
                     effort: side.effort,
@@ -147,12 +147,12 @@ impl<I, C> PortablePart<I, C> {
             } => {
                 let terms = names.rebuild(&others)?;
                 let mut pairs = terms.chunks_exact(2).map(|two| (two[0], two[1]));
-                let side = |side: OpenSide| {
+                let side = |side: PortableSide| {
                     let others: Vec<_> = pairs.by_ref().take(side.others as usize).collect();
                     if others.len() < side.others as usize {
                         return Err("an alternative is missing".to_string());
                     }
-                    Ok(Side {
+                    Ok(OpenSide {
                         at: side.at as usize,
                         others,
                         effort: side.effort,

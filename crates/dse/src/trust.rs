@@ -50,7 +50,7 @@ impl Account {
 }
 
 /// A place of the program where paths part.
-struct Place {
+struct SiteCosts {
     /// What a query costs here: a mean in which the latest ones count most.
     price: u64,
     neighbours: Account,
@@ -62,7 +62,7 @@ pub struct Trust {
     query: u64,
     /// A path is worth no less than this.
     path: u64,
-    places: FxHashMap<u64, Place>,
+    places: FxHashMap<u64, SiteCosts>,
     techniques: [Account; Technique::ALL.len()],
 }
 
@@ -87,9 +87,9 @@ impl Trust {
         }
     }
 
-    fn place(&mut self, site: u64) -> &mut Place {
+    fn place(&mut self, site: u64) -> &mut SiteCosts {
         let query = self.query;
-        self.places.entry(site).or_insert_with(|| Place {
+        self.places.entry(site).or_insert_with(|| SiteCosts {
             price: query,
             neighbours: Account::new(),
         })

@@ -2,7 +2,7 @@
 
 use polypath_dse::{
     Conditions, Cut, Decision, Divergence, Executed, Explorer, ExplorerOptions, Holder, Input,
-    Part, Quota, Retraced, Side, Target, Ticket,
+    OpenSide, Part, Quota, Retraced, Target, Ticket,
 };
 use search::{registry::strategies, strategy};
 use solver::{
@@ -626,7 +626,7 @@ fn carried(part: Part, from: &Toy, to: &mut Toy) -> Part {
             step,
         } => {
             let values = values(&input.values);
-            let side = |side: Side| {
+            let side = |side: OpenSide| {
                 let terms: Vec<Term> = side.others.iter().flat_map(|&(a, b)| [a, b]).collect();
                 let sent = PortableTerms::of(&from.reason.pool, &terms);
                 let named = |name: &str| {
@@ -634,7 +634,7 @@ fn carried(part: Part, from: &Toy, to: &mut Toy) -> Part {
                     Some(to.bytes[from.bytes.iter().position(same)?])
                 };
                 let terms = sent.rebuild(&mut to.reason.pool, &named).unwrap();
-                Side {
+                OpenSide {
                     others: terms.chunks(2).map(|two| (two[0], two[1])).collect(),
                     ..side
                 }

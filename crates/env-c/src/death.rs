@@ -18,12 +18,12 @@ enum Detail {
 }
 
 /// A function that ends the program: its name, the kind of error that this is, and the message.
-type End = (&'static str, ErrorKind, &'static str, Detail);
+type FatalFunction = (&'static str, ErrorKind, &'static str, Detail);
 
 /// Functions of libc and the run time that end the program, and what that means. The outermost one that was called
 /// counts: `__assert_fail` calls `abort`.
 #[rustfmt::skip]
-const ENDS: &[End] = {
+const ENDS: &[FatalFunction] = {
     use Detail::*;
     use ErrorKind::*;
     &[
@@ -94,7 +94,7 @@ pub fn is_error_called(m: &Machine, s: &State) -> bool {
 }
 
 /// The outermost function of the table that the program called, with the index of its frame.
-fn end_called(m: &Machine, s: &State) -> Option<(usize, &'static End)> {
+fn end_called(m: &Machine, s: &State) -> Option<(usize, &'static FatalFunction)> {
     let mut found = None;
     for (i, f) in s.frames().iter().enumerate().rev() {
         if !m.is_library(f.function) {

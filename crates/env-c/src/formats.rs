@@ -15,7 +15,7 @@ use std::rc::Rc;
 use vocab::{Check, Loss};
 
 /// A function with a format.
-struct Function {
+struct FormatFunction {
     name: &'static str,
     /// Which argument the format is.
     format: usize,
@@ -26,8 +26,8 @@ struct Function {
     unit: u64,
 }
 
-const fn function(name: &'static str, format: usize) -> Function {
-    Function {
+const fn function(name: &'static str, format: usize) -> FormatFunction {
+    FormatFunction {
         name,
         format,
         target: None,
@@ -36,32 +36,32 @@ const fn function(name: &'static str, format: usize) -> Function {
     }
 }
 
-const fn writes(name: &'static str, format: usize) -> Function {
-    Function {
+const fn writes(name: &'static str, format: usize) -> FormatFunction {
+    FormatFunction {
         target: Some(0),
         ..function(name, format)
     }
 }
 
-const fn scans(name: &'static str, format: usize) -> Function {
-    Function {
+const fn scans(name: &'static str, format: usize) -> FormatFunction {
+    FormatFunction {
         scans: true,
         ..function(name, format)
     }
 }
 
-const fn reads(name: &'static str, format: usize) -> Function {
-    Function {
+const fn reads(name: &'static str, format: usize) -> FormatFunction {
+    FormatFunction {
         target: Some(0),
         ..scans(name, format)
     }
 }
 
-const fn wide(f: Function) -> Function {
-    Function { unit: 4, ..f }
+const fn wide(f: FormatFunction) -> FormatFunction {
+    FormatFunction { unit: 4, ..f }
 }
 
-const FUNCTIONS: &[Function] = &[
+const FUNCTIONS: &[FormatFunction] = &[
     function("printf", 0),
     function("fprintf", 1),
     function("dprintf", 1),
@@ -384,7 +384,7 @@ fn conversions_at(
     m: &mut Machine,
     s: &mut State,
     at: Value,
-    f: &Function,
+    f: &FormatFunction,
 ) -> Result<Conversions, Termination> {
     let key = (at.bits, f.unit, f.scans);
     let object = s.memory.object_at(at.bits).filter(|_| at.term.is_none());

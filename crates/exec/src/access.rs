@@ -81,11 +81,11 @@ impl Machine {
         let address = self.used(s, address)?;
         let size = u64::from(bytes);
         let place = match address.term {
-            Term::NONE => Place::Concrete(address.bits),
+            Term::NONE => AccessTarget::Concrete(address.bits),
             term => self.resolve(s, term, bytes, false)?,
         };
         match place {
-            Place::Concrete(at) => {
+            AccessTarget::Concrete(at) => {
                 self.admit(s, at, size, false)?;
                 if RAW
                     && let Some(object) = s.memory.object_at(at)
@@ -99,7 +99,7 @@ impl Machine {
                     .load(&mut self.reason.pool, &mut self.tlb, at, bytes)
                     .map_err(|f| self.fault(s, &f))
             }
-            Place::Window { object, lo, hi } => {
+            AccessTarget::Window { object, lo, hi } => {
                 self.may_access(s, &object, address.term, bytes, false)?;
                 if !RAW || !self.name_unwritten(s, &object, lo, hi + size) {
                     self.is_written(s, &object, address.term, (lo, hi), bytes)?;
@@ -122,17 +122,17 @@ impl Machine {
     ) -> Result<(), Termination> {
         let address = self.used(s, address)?;
         let place = match address.term {
-            Term::NONE => Place::Concrete(address.bits),
+            Term::NONE => AccessTarget::Concrete(address.bits),
             term => self.resolve(s, term, bytes, true)?,
         };
         match place {
-            Place::Concrete(at) => {
+            AccessTarget::Concrete(at) => {
                 self.admit(s, at, u64::from(bytes), true)?;
                 s.memory
                     .store(&mut self.reason.pool, &mut self.tlb, at, bytes, value)
                     .map_err(|f| self.fault(s, &f))
             }
-            Place::Window { object, lo, hi } => {
+            AccessTarget::Window { object, lo, hi } => {
                 self.may_access(s, &object, address.term, bytes, true)?;
                 // One of them is written, and nobody knows which.
                 if !self.name_unwritten(s, &object, lo, hi + u64::from(bytes)) {
@@ -230,7 +230,7 @@ impl Machine {
         address: Term,
         bytes: u32,
         write: bool,
-    ) -> Result<Place, Termination> {
+    ) -> Result<AccessTarget, Termination> {
         let at = self.eval(s, address);
         let mut access = Access {
             address,
@@ -275,7 +275,7 @@ impl Machine {
             if s.memory.check_access(access.at, size, write).is_ok() {
                 // It begins in one part of a mapping and ends in the next.
                 let at = self.concretize(s, Value::symbolic(address), 64);
-                return Ok(Place::Concrete(at));
+                return Ok(AccessTarget::Concrete(at));
             }
             return Err(self.unresolved(s, &access));
         };
@@ -293,7 +293,7 @@ impl Machine {
                 self.assume(s, inside, Origin::Concretized);
             }
         }
-        Ok(Place::within(object, bytes, &bounds))
+        Ok(AccessTarget::within(object, bytes, &bounds))
     }
 
     /// An access whose address was derived from this object: outside of it, an error.
@@ -303,7 +303,7 @@ impl Machine {
         access: &Access,
         home: Object,
         mut bounds: Bounds,
-    ) -> Result<Place, Termination> {
+    ) -> Result<AccessTarget, Termination> {
         let inside = self.inside_object(s, &home, access.address, access.bytes);
         self.demand(s, inside, |m, s| {
             let at = m.eval(s, access.address);
@@ -313,7 +313,7 @@ impl Machine {
             // The size says more than the room.
             bounds = self.bounds_of(s, access.address);
         }
-        Ok(Place::within(home, access.bytes, &bounds))
+        Ok(AccessTarget::within(home, access.bytes, &bounds))
     }
 
     /// The error of an access that was derived from another object than it hits, or from none.
@@ -418,7 +418,7 @@ impl Machine {
 }
 
 /// Where an access goes.
-enum Place {
+enum AccessTarget {
     Concrete(u64),
     /// Somewhere in the object, the first byte at `lo..=hi`.
     Window {
@@ -428,15 +428,15 @@ enum Place {
     },
 }
 
-impl Place {
+impl AccessTarget {
     /// An access that stays in the object, its address within bounds.
-    fn within(object: Object, bytes: u32, bounds: &Bounds) -> Place {
+    fn within(object: Object, bytes: u32, bounds: &Bounds) -> AccessTarget {
         let lo = bounds.lo.max(object.start);
         let hi = bounds.hi.min(object.end() - u64::from(bytes));
         if lo == hi {
-            Place::Concrete(lo)
+            AccessTarget::Concrete(lo)
         } else {
-            Place::Window { object, lo, hi }
+            AccessTarget::Window { object, lo, hi }
         }
     }
 }

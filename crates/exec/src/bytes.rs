@@ -41,7 +41,7 @@ impl Bulk {
 
 /// One side of an operation.
 #[derive(Clone, Copy)]
-struct Side {
+struct RangeAccess {
     at: u64,
     write: bool,
 }
@@ -70,7 +70,7 @@ impl Machine {
             let (to, from) = (self.concrete_address(s, dst), self.concrete_address(s, src));
             (Value::concrete(to), Value::concrete(from))
         };
-        let sides = [(to, true), (from, false)].map(|(v, write)| Side { at: v.bits, write });
+        let sides = [(to, true), (from, false)].map(|(v, write)| RangeAccess { at: v.bits, write });
         let len = self.length(s, what, len, &sides)?;
         if len == 0 {
             return Ok(());
@@ -144,7 +144,7 @@ impl Machine {
         } else {
             Value::concrete(self.concrete_address(s, dst))
         };
-        let side = Side {
+        let side = RangeAccess {
             at: to.bits,
             write: true,
         };
@@ -181,7 +181,7 @@ impl Machine {
     ) -> Result<(), Termination> {
         let len = self.fit(len, 64);
         if len.term.is_some() {
-            return self.forbid_longer(s, len, Side { at, write });
+            return self.forbid_longer(s, len, RangeAccess { at, write });
         }
         self.admit(s, at, len.bits, write)?;
         let checked = s.memory.check_access(at, len.bits, write);
@@ -194,7 +194,7 @@ impl Machine {
         s: &mut State,
         what: Bulk,
         len: Value,
-        sides: &[Side],
+        sides: &[RangeAccess],
     ) -> Result<u64, Termination> {
         if len.term.is_some() {
             for side in sides {
@@ -210,7 +210,12 @@ impl Machine {
     }
 
     /// An error if the symbolic length can be more than there is room for.
-    fn forbid_longer(&mut self, s: &mut State, len: Value, side: Side) -> Result<(), Termination> {
+    fn forbid_longer(
+        &mut self,
+        s: &mut State,
+        len: Value,
+        side: RangeAccess,
+    ) -> Result<(), Termination> {
         let object = s.memory.object_at(side.at);
         let object = object.filter(|o| o.live && o.contains(side.at));
         let mut room = object.map_or(0, |o| o.end() - side.at);

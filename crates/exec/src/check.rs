@@ -11,7 +11,7 @@ use term::{Pool, Term};
 
 /// One thing that a check forbids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum Forbidden {
     DivZero,
     /// The lowest number divided by -1.
     Quotient,
@@ -31,18 +31,18 @@ pub enum Part {
 
 /// What a check forbids, in the order in which it is looked at.
 #[inline]
-pub fn parts(kind: CheckKind) -> &'static [Part] {
+pub fn parts(kind: CheckKind) -> &'static [Forbidden] {
     match kind {
-        CheckKind::DivZero => &[Part::DivZero],
-        CheckKind::SignedDiv => &[Part::DivZero, Part::Quotient],
-        CheckKind::Shift => &[Part::Shift],
-        CheckKind::SignedAdd => &[Part::Add],
-        CheckKind::SignedSub => &[Part::Sub],
-        CheckKind::SignedMul => &[Part::Mul],
-        CheckKind::Overlap => &[Part::Overlap],
-        CheckKind::Index => &[Part::Index],
-        CheckKind::Zero => &[Part::Zero],
-        CheckKind::Misaligned => &[Part::Misaligned],
+        CheckKind::DivZero => &[Forbidden::DivZero],
+        CheckKind::SignedDiv => &[Forbidden::DivZero, Forbidden::Quotient],
+        CheckKind::Shift => &[Forbidden::Shift],
+        CheckKind::SignedAdd => &[Forbidden::Add],
+        CheckKind::SignedSub => &[Forbidden::Sub],
+        CheckKind::SignedMul => &[Forbidden::Mul],
+        CheckKind::Overlap => &[Forbidden::Overlap],
+        CheckKind::Index => &[Forbidden::Index],
+        CheckKind::Zero => &[Forbidden::Zero],
+        CheckKind::Misaligned => &[Forbidden::Misaligned],
     }
 }
 
@@ -50,38 +50,40 @@ pub fn parts(kind: CheckKind) -> &'static [Part] {
 #[inline]
 pub fn violated(kind: CheckKind, w: u8, a: u64, b: u64) -> bool {
     match kind {
-        CheckKind::DivZero => Part::DivZero.violated(w, a, b),
-        CheckKind::SignedDiv => Part::DivZero.violated(w, a, b) || Part::Quotient.violated(w, a, b),
-        CheckKind::Shift => Part::Shift.violated(w, a, b),
-        CheckKind::SignedAdd => Part::Add.violated(w, a, b),
-        CheckKind::SignedSub => Part::Sub.violated(w, a, b),
-        CheckKind::SignedMul => Part::Mul.violated(w, a, b),
-        CheckKind::Overlap => Part::Overlap.violated(w, a, b),
-        CheckKind::Index => Part::Index.violated(w, a, b),
-        CheckKind::Zero => Part::Zero.violated(w, a, b),
-        CheckKind::Misaligned => Part::Misaligned.violated(w, a, b),
+        CheckKind::DivZero => Forbidden::DivZero.violated(w, a, b),
+        CheckKind::SignedDiv => {
+            Forbidden::DivZero.violated(w, a, b) || Forbidden::Quotient.violated(w, a, b)
+        }
+        CheckKind::Shift => Forbidden::Shift.violated(w, a, b),
+        CheckKind::SignedAdd => Forbidden::Add.violated(w, a, b),
+        CheckKind::SignedSub => Forbidden::Sub.violated(w, a, b),
+        CheckKind::SignedMul => Forbidden::Mul.violated(w, a, b),
+        CheckKind::Overlap => Forbidden::Overlap.violated(w, a, b),
+        CheckKind::Index => Forbidden::Index.violated(w, a, b),
+        CheckKind::Zero => Forbidden::Zero.violated(w, a, b),
+        CheckKind::Misaligned => Forbidden::Misaligned.violated(w, a, b),
     }
 }
 
-impl Part {
+impl Forbidden {
     /// Do these concrete operands, `w` bits wide, violate it?
     #[inline]
     pub fn violated(self, w: u8, a: u64, b: u64) -> bool {
         match self {
-            Part::DivZero => b == 0,
-            Part::Quotient => b == mask(w) && signed(w, a) == signed(w, 1 << (w - 1)),
-            Part::Shift => b >= u64::from(w),
-            Part::Add => overflow(BinOp::Add, true, w, a, b).1,
-            Part::Sub => overflow(BinOp::Sub, true, w, a, b).1,
-            Part::Mul => overflow(BinOp::Mul, true, w, a, b).1,
-            Part::Index => a >= b,
-            Part::Zero => a == 0,
-            Part::Misaligned => a & b.wrapping_sub(1) & mask(w) != 0,
-            Part::Overlap => a != 0 && (a < b || a.wrapping_neg() & mask(w) < b),
+            Forbidden::DivZero => b == 0,
+            Forbidden::Quotient => b == mask(w) && signed(w, a) == signed(w, 1 << (w - 1)),
+            Forbidden::Shift => b >= u64::from(w),
+            Forbidden::Add => overflow(BinOp::Add, true, w, a, b).1,
+            Forbidden::Sub => overflow(BinOp::Sub, true, w, a, b).1,
+            Forbidden::Mul => overflow(BinOp::Mul, true, w, a, b).1,
+            Forbidden::Index => a >= b,
+            Forbidden::Zero => a == 0,
+            Forbidden::Misaligned => a & b.wrapping_sub(1) & mask(w) != 0,
+            Forbidden::Overlap => a != 0 && (a < b || a.wrapping_neg() & mask(w) < b),
         }
     }
 
-    /// [`Part::violated`] for operands of any width, as limbs.
+    /// [`Forbidden::violated`] for operands of any width, as limbs.
     pub fn violated_wide(self, w: u32, a: &[u64], b: &[u64]) -> bool {
         let is_zero = |x: &[u64]| x.iter().all(|&limb| limb == 0);
         let constant = |n: u64| {
@@ -95,23 +97,23 @@ impl Part {
             extend(&wide::cast(CastOp::Trunc, width, w, &exact)) != exact
         };
         match self {
-            Part::DivZero => is_zero(b),
-            Part::Quotient => {
+            Forbidden::DivZero => is_zero(b),
+            Forbidden::Quotient => {
                 let ones = wide::bin(BinOp::Sub, w, &constant(0), &constant(1));
                 let least = wide::bin(BinOp::Shl, w, &constant(1), &constant(u64::from(w - 1)));
                 *b == ones[..] && *a == least[..]
             }
-            Part::Shift => !wide::cmp(CmpOp::Ult, w, b, &constant(u64::from(w))),
-            Part::Add => overflows(BinOp::Add, w + 1),
-            Part::Sub => overflows(BinOp::Sub, w + 1),
-            Part::Mul => overflows(BinOp::Mul, 2 * w),
-            Part::Index => !wide::cmp(CmpOp::Ult, w, a, b),
-            Part::Zero => is_zero(a),
-            Part::Misaligned => {
+            Forbidden::Shift => !wide::cmp(CmpOp::Ult, w, b, &constant(u64::from(w))),
+            Forbidden::Add => overflows(BinOp::Add, w + 1),
+            Forbidden::Sub => overflows(BinOp::Sub, w + 1),
+            Forbidden::Mul => overflows(BinOp::Mul, 2 * w),
+            Forbidden::Index => !wide::cmp(CmpOp::Ult, w, a, b),
+            Forbidden::Zero => is_zero(a),
+            Forbidden::Misaligned => {
                 let below = wide::bin(BinOp::Sub, w, b, &constant(1));
                 !is_zero(&wide::bin(BinOp::And, w, a, &below))
             }
-            Part::Overlap => {
+            Forbidden::Overlap => {
                 let back = wide::bin(BinOp::Sub, w, &constant(0), a);
                 let is_near = |x: &[u64]| wide::cmp(CmpOp::Ult, w, x, b);
                 !is_zero(a) && (is_near(a) || is_near(&back))
@@ -122,30 +124,30 @@ impl Part {
     /// The condition (one bit) under which the operands, `w` bits wide, violate it.
     pub fn violation(self, pool: &mut Pool, w: u32, a: Term, b: Term) -> Term {
         match self {
-            Part::DivZero => is_zero(pool, w, b),
-            Part::Quotient => {
+            Forbidden::DivZero => is_zero(pool, w, b),
+            Forbidden::Quotient => {
                 let (ones, least) = extremes(pool, w);
                 let minus_one = pool.eq(b, ones);
                 let lowest = pool.eq(a, least);
                 pool.and(minus_one, lowest)
             }
-            Part::Shift => {
+            Forbidden::Shift => {
                 let bits = constant(pool, w, u64::from(w));
                 pool.uge(b, bits)
             }
-            Part::Add => overflows(pool, BinOp::Add, true, w, a, b),
-            Part::Sub => overflows(pool, BinOp::Sub, true, w, a, b),
-            Part::Mul => overflows(pool, BinOp::Mul, true, w, a, b),
-            Part::Index => pool.uge(a, b),
-            Part::Zero => is_zero(pool, w, a),
-            Part::Misaligned => {
+            Forbidden::Add => overflows(pool, BinOp::Add, true, w, a, b),
+            Forbidden::Sub => overflows(pool, BinOp::Sub, true, w, a, b),
+            Forbidden::Mul => overflows(pool, BinOp::Mul, true, w, a, b),
+            Forbidden::Index => pool.uge(a, b),
+            Forbidden::Zero => is_zero(pool, w, a),
+            Forbidden::Misaligned => {
                 let one = constant(pool, w, 1);
                 let below = pool.sub(b, one);
                 let rest = pool.and(a, below);
                 let zero = constant(pool, w, 0);
                 pool.ne(rest, zero)
             }
-            Part::Overlap => {
+            Forbidden::Overlap => {
                 let zero = constant(pool, w, 0);
                 let back = pool.sub(zero, a);
                 let apart = pool.ne(a, zero);
@@ -159,25 +161,25 @@ impl Part {
     /// The error that it means.
     pub fn error(self) -> (ErrorKind, &'static str) {
         match self {
-            Part::DivZero => (ErrorKind::DivZero, "division by zero"),
-            Part::Quotient => (
+            Forbidden::DivZero => (ErrorKind::DivZero, "division by zero"),
+            Forbidden::Quotient => (
                 ErrorKind::Overflow,
                 "signed division overflows: the lowest number divided by -1",
             ),
-            Part::Shift => (ErrorKind::Shift, "shift amount is not below the width"),
-            Part::Add => (ErrorKind::Overflow, "signed addition overflows"),
-            Part::Sub => (ErrorKind::Overflow, "signed subtraction overflows"),
-            Part::Mul => (ErrorKind::Overflow, "signed multiplication overflows"),
-            Part::Index => (ErrorKind::OutOfBounds, "the index is outside of its array"),
-            Part::Zero => (
+            Forbidden::Shift => (ErrorKind::Shift, "shift amount is not below the width"),
+            Forbidden::Add => (ErrorKind::Overflow, "signed addition overflows"),
+            Forbidden::Sub => (ErrorKind::Overflow, "signed subtraction overflows"),
+            Forbidden::Mul => (ErrorKind::Overflow, "signed multiplication overflows"),
+            Forbidden::Index => (ErrorKind::OutOfBounds, "the index is outside of its array"),
+            Forbidden::Zero => (
                 ErrorKind::Builtin,
                 "the zeros of a number without any bit are counted",
             ),
-            Part::Misaligned => (
+            Forbidden::Misaligned => (
                 ErrorKind::Misaligned,
                 "a vector instruction needs an aligned address",
             ),
-            Part::Overlap => (ErrorKind::Overlap, "memcpy between overlapping ranges"),
+            Forbidden::Overlap => (ErrorKind::Overlap, "memcpy between overlapping ranges"),
         }
     }
 }
@@ -227,17 +229,17 @@ pub fn overflows(pool: &mut Pool, op: BinOp, is_signed: bool, w: u32, a: Term, b
 mod tests {
     use super::*;
 
-    const PARTS: [Part; 10] = [
-        Part::DivZero,
-        Part::Quotient,
-        Part::Shift,
-        Part::Add,
-        Part::Sub,
-        Part::Mul,
-        Part::Overlap,
-        Part::Index,
-        Part::Zero,
-        Part::Misaligned,
+    const PARTS: [Forbidden; 10] = [
+        Forbidden::DivZero,
+        Forbidden::Quotient,
+        Forbidden::Shift,
+        Forbidden::Add,
+        Forbidden::Sub,
+        Forbidden::Mul,
+        Forbidden::Overlap,
+        Forbidden::Index,
+        Forbidden::Zero,
+        Forbidden::Misaligned,
     ];
 
     /// Operands of 16 bits, and the same question in 80 bits: shifted to the top, a sum overflows where it did.

@@ -8,14 +8,14 @@ use solver::Model;
 
 /// The end of a path, while its state is there.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct End<'a> {
+pub(crate) struct LiveEnd<'a> {
     /// Why.
     pub why: &'a Termination,
     /// An error that no earlier path has shown.
     pub is_new: bool,
 }
 
-impl End<'_> {
+impl LiveEnd<'_> {
     /// The same as others hear of it.
     pub fn of(&self, s: &State) -> Ended {
         Ended {
@@ -28,7 +28,7 @@ impl End<'_> {
 
 impl Machine {
     /// The event of a path's end.
-    pub(crate) fn path_end(&mut self, s: &State, end: &End<'_>, wants_input: bool) -> PathEnd {
+    pub(crate) fn path_end(&mut self, s: &State, end: &LiveEnd<'_>, wants_input: bool) -> PathEnd {
         let failed = matches!(end.why, Termination::Internal(_));
         let model = if wants_input && !failed {
             self.test_model(s)

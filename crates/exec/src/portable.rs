@@ -57,15 +57,15 @@ fn must_end(_: Termination) -> String {
 
 /// Terms over bytes of symbolic objects.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Conditions {
+pub struct PortableConditions {
     terms: PortableTerms,
     /// The objects of their symbols.
     asked: Vec<(String, u64)>,
 }
 
-impl Conditions {
+impl PortableConditions {
     /// These terms of a machine.
-    pub fn of(m: &Machine, terms: &[Term]) -> Conditions {
+    pub fn of(m: &Machine, terms: &[Term]) -> PortableConditions {
         let mut asked = HashSet::new();
         for &term in terms {
             for symbol in m.reason.pool.set_iter(m.reason.pool.symbols(term)) {
@@ -73,7 +73,7 @@ impl Conditions {
                 asked.extend(owner.map(|(name, len, _)| (name.to_string(), len as u64)));
             }
         }
-        Conditions {
+        PortableConditions {
             terms: PortableTerms::of(&m.reason.pool, terms),
             asked: asked.into_iter().collect(),
         }
@@ -109,7 +109,7 @@ pub struct PortablePrefix {
     pc: Pc,
     progress: PathProgress,
     /// Conditions of the instruction that waits to be executed again, with their origins.
-    pending: Conditions,
+    pending: PortableConditions,
     origins: Vec<Origin>,
     retries: u32,
     floats: PortableFloats,
@@ -144,7 +144,7 @@ impl PortablePrefix {
             hash: prefix.hash,
             pc: prefix.pc,
             progress: prefix.progress,
-            pending: Conditions::of(m, &pending),
+            pending: PortableConditions::of(m, &pending),
             origins: prefix.pending.iter().map(|c| c.origin).collect(),
             retries: prefix.retries,
             floats: PortableFloats::of(&prefix.floats),
@@ -254,7 +254,7 @@ mod tests {
             hash: 0,
             pc: 0,
             progress: PathProgress::default(),
-            pending: Conditions::default(),
+            pending: PortableConditions::default(),
             origins,
             retries: 0,
             floats: PortableFloats::Untouched,

@@ -681,7 +681,7 @@ impl Machine {
     fn forbid_traps(
         &mut self,
         s: &mut State,
-        traps: &[check::Part],
+        traps: &[check::Forbidden],
         w: u32,
         x: Term,
         y: Term,
@@ -715,7 +715,7 @@ impl Machine {
             return Ok(());
         }
         let y = self.wide_term(s, divisor, w);
-        self.forbid_traps(s, &[check::Part::DivZero], w, y, y)
+        self.forbid_traps(s, &[check::Forbidden::DivZero], w, y, y)
     }
 
     fn compare(&mut self, s: &State, op: CmpOp, w: u8, a: Val, b: Val) -> Value {

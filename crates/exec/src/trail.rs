@@ -63,20 +63,20 @@ impl Choice {
 }
 
 #[derive(Debug)]
-struct Node {
+struct TrailLink {
     choice: Choice,
     parent: Trail,
 }
 
 /// A prefix; cloning shares it.
 #[derive(Clone, Debug, Default)]
-pub struct Trail(Option<Rc<Node>>);
+pub struct Trail(Option<Rc<TrailLink>>);
 
 impl Trail {
     /// This prefix and one more choice.
     pub fn push(&mut self, choice: Choice) {
         let parent = std::mem::take(self);
-        self.0 = Some(Rc::new(Node { choice, parent }));
+        self.0 = Some(Rc::new(TrailLink { choice, parent }));
     }
 
     /// The prefix with these choices, oldest first.

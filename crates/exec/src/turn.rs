@@ -20,7 +20,7 @@ pub struct Parked {
 }
 
 /// A line of the program, or where it has none an instruction: (file, line, instruction).
-pub(crate) type Line = (u32, u32, u32);
+pub(crate) type LineKey = (u32, u32, u32);
 
 /// A question about an exception of floats that the solver did not decide.
 pub struct OpenCheck {
@@ -30,7 +30,7 @@ pub struct OpenCheck {
     pub error: ProgramError,
     /// The effort that was not enough, see [`solver::Budget::effort`].
     pub effort: u64,
-    pub(crate) asked: (Check, Line),
+    pub(crate) asked: (Check, LineKey),
 }
 
 /// What happened while a state ran. [`Machine::run_guarded`] adds to it; who schedules the states takes it apart.

@@ -9,7 +9,7 @@
 use crate::collect::{COLLECT_MIN, More};
 use crate::endings::Ending;
 use crate::errors::{ProgramError, Termination};
-use crate::event::End;
+use crate::event::LiveEnd;
 use crate::follow::Followed;
 use crate::machine::Machine;
 use crate::prefix::Prefix;
@@ -331,7 +331,7 @@ impl Worker {
         let mut unmet = Vec::new();
         m.tell_unmet(&mut |m, s, why| {
             let (why, is_new) = (&why, true);
-            let end = End { why, is_new };
+            let end = LiveEnd { why, is_new };
             let wants_input = sink.wants_input(end.of(s));
             unmet.push((s.hot.pc, m.path_end(s, &end, wants_input)));
         });
@@ -407,7 +407,7 @@ impl Worker {
     /// Books the end of a path and tells it.
     pub(crate) fn finish(&mut self, s: &State, why: &Termination, sink: &mut dyn Sink) {
         let (why, is_new) = self.book(s, why);
-        let end = End { why: &why, is_new };
+        let end = LiveEnd { why: &why, is_new };
         if why.ending() != Ending::Internal {
             return self.tell(s, &end, sink);
         }
@@ -422,7 +422,7 @@ impl Worker {
     /// Tells of an error after which the path went on: this state is what it looks like there.
     pub(crate) fn tell_error(&mut self, s: &State, error: ProgramError, sink: &mut dyn Sink) {
         let why = Termination::Error(error);
-        let end = End {
+        let end = LiveEnd {
             why: &why,
             is_new: true,
         };
@@ -430,7 +430,7 @@ impl Worker {
     }
 
     /// Tells of the end of a path.
-    pub(crate) fn tell(&mut self, s: &State, end: &End<'_>, sink: &mut dyn Sink) {
+    pub(crate) fn tell(&mut self, s: &State, end: &LiveEnd<'_>, sink: &mut dyn Sink) {
         if let Some(see) = self.at_first_end.take() {
             see(s);
         }

@@ -20,17 +20,17 @@ const fn is_narrow(format: FloatFormat) -> bool {
 
 /// The number ± `significand` · 2^`exponent`; or an infinity.
 #[derive(Clone, Copy)]
-struct Value {
+struct Dyadic {
     negative: bool,
     infinite: bool,
     significand: u128,
     exponent: i64,
 }
 
-impl Value {
+impl Dyadic {
     /// The float of a pattern; `None` if it is a NaN.
     #[inline]
-    fn of(format: FloatFormat, pattern: u128) -> Option<Value> {
+    fn of(format: FloatFormat, pattern: u128) -> Option<Dyadic> {
         let below = format.precision() - 1;
         let field = pattern >> below & mask(format.exponent_bits());
         let fraction = pattern & ((1 << below) - 1);
@@ -40,7 +40,7 @@ impl Value {
         }
         let hidden = u128::from(field > 0) << below;
         let lowest = format.min_exponent() - i64::from(below);
-        Some(Value {
+        Some(Dyadic {
             negative: pattern >> (format.bits() - 1) & 1 == 1,
             infinite,
             significand: fraction | hidden,
@@ -48,8 +48,8 @@ impl Value {
         })
     }
 
-    fn zero(negative: bool) -> Value {
-        Value {
+    fn zero(negative: bool) -> Dyadic {
+        Dyadic {
             negative,
             infinite: false,
             significand: 0,
@@ -57,10 +57,10 @@ impl Value {
         }
     }
 
-    fn infinity(negative: bool) -> Value {
-        Value {
+    fn infinity(negative: bool) -> Dyadic {
+        Dyadic {
             infinite: true,
-            ..Value::zero(negative)
+            ..Dyadic::zero(negative)
         }
     }
 
@@ -68,15 +68,15 @@ impl Value {
         self.significand == 0 && !self.infinite
     }
 
-    fn with_sign(self, negative: bool) -> Value {
-        Value { negative, ..self }
+    fn with_sign(self, negative: bool) -> Dyadic {
+        Dyadic { negative, ..self }
     }
 
     /// The same number, which is not zero, with the highest bit of its significand moved up to `position`.
     #[inline]
-    fn raised(self, position: u32) -> Value {
+    fn raised(self, position: u32) -> Dyadic {
         let by = position - self.significand.ilog2();
-        Value {
+        Dyadic {
             significand: self.significand << by,
             exponent: self.exponent - i64::from(by),
             ..self
@@ -147,9 +147,9 @@ pub(crate) fn arithmetic(
     if !is_narrow(format) {
         return None;
     }
-    let a = Value::of(format, args[0]);
-    let b = Value::of(format, args[1]);
-    let c = Value::of(format, args[2]);
+    let a = Dyadic::of(format, args[0]);
+    let b = Dyadic::of(format, args[1]);
+    let c = Dyadic::of(format, args[2]);
     let result = match operation {
         Operation::Add => sum(a?, b?, mode)?,
         Operation::Subtract => {
@@ -205,12 +205,12 @@ pub(crate) fn convert(
     if !is_narrow(from) || !is_narrow(to) {
         return None;
     }
-    Some(Value::of(from, pattern)?.rounded(to, mode))
+    Some(Dyadic::of(from, pattern)?.rounded(to, mode))
 }
 
 /// a + b, of numbers of at most 124 bits; the last bit may be sticky.
 #[inline]
-fn sum(a: Value, b: Value, mode: RoundingMode) -> Option<Value> {
+fn sum(a: Dyadic, b: Dyadic, mode: RoundingMode) -> Option<Dyadic> {
     let differs = a.negative != b.negative;
     if a.infinite || b.infinite {
         let is_invalid = a.infinite && b.infinite && differs;
@@ -222,7 +222,7 @@ fn sum(a: Value, b: Value, mode: RoundingMode) -> Option<Value> {
         a.negative
     };
     match (a.significand == 0, b.significand == 0) {
-        (true, true) => return Some(Value::zero(of_zero)),
+        (true, true) => return Some(Dyadic::zero(of_zero)),
         (true, false) => return Some(b),
         (false, true) => return Some(a),
         (false, false) => {}
@@ -241,9 +241,9 @@ fn sum(a: Value, b: Value, mode: RoundingMode) -> Option<Value> {
         large.significand + shifted
     };
     if significand == 0 {
-        return Some(Value::zero(of_zero));
+        return Some(Dyadic::zero(of_zero));
     }
-    Some(Value {
+    Some(Dyadic {
         significand: significand | u128::from(is_lost),
         ..large
     })
@@ -251,12 +251,12 @@ fn sum(a: Value, b: Value, mode: RoundingMode) -> Option<Value> {
 
 /// a * b, exactly.
 #[inline]
-fn product(a: Value, b: Value) -> Option<Value> {
+fn product(a: Dyadic, b: Dyadic) -> Option<Dyadic> {
     let negative = a.negative != b.negative;
     if a.infinite || b.infinite {
-        return (!a.is_zero() && !b.is_zero()).then(|| Value::infinity(negative));
+        return (!a.is_zero() && !b.is_zero()).then(|| Dyadic::infinity(negative));
     }
-    Some(Value {
+    Some(Dyadic {
         negative,
         infinite: false,
         significand: a.significand * b.significand,
@@ -266,24 +266,24 @@ fn product(a: Value, b: Value) -> Option<Value> {
 
 /// a / b; the last bit may be sticky.
 #[inline]
-fn quotient(a: Value, b: Value) -> Option<Value> {
+fn quotient(a: Dyadic, b: Dyadic) -> Option<Dyadic> {
     let negative = a.negative != b.negative;
     match (a.infinite, b.infinite) {
         (true, true) => return None,
-        (true, false) => return Some(Value::infinity(negative)),
-        (false, true) => return Some(Value::zero(negative)),
+        (true, false) => return Some(Dyadic::infinity(negative)),
+        (false, true) => return Some(Dyadic::zero(negative)),
         (false, false) => {}
     }
     if b.significand == 0 {
-        return (a.significand != 0).then(|| Value::infinity(negative));
+        return (a.significand != 0).then(|| Dyadic::infinity(negative));
     }
     if a.significand == 0 {
-        return Some(Value::zero(negative));
+        return Some(Dyadic::zero(negative));
     }
     let a = a.raised(127);
     let quotient = a.significand / b.significand;
     let is_lost = quotient * b.significand != a.significand;
-    Some(Value {
+    Some(Dyadic {
         negative,
         infinite: false,
         significand: quotient | u128::from(is_lost),
@@ -293,7 +293,7 @@ fn quotient(a: Value, b: Value) -> Option<Value> {
 
 /// The square root; the last bit may be sticky.
 #[inline]
-fn root(a: Value) -> Option<Value> {
+fn root(a: Dyadic) -> Option<Dyadic> {
     if a.is_zero() {
         return Some(a);
     }
@@ -309,7 +309,7 @@ fn root(a: Value) -> Option<Value> {
     }
     let root = a.significand.isqrt();
     let is_lost = root * root != a.significand;
-    Some(Value {
+    Some(Dyadic {
         significand: root | u128::from(is_lost),
         exponent: a.exponent / 2,
         ..a

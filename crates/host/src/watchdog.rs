@@ -64,7 +64,7 @@ pub type Ending = Box<dyn FnOnce(Cause) -> u8 + Send>;
 /// Something else that can end the run; looked at every 10 ms.
 pub type Guard = Box<dyn FnMut() -> Option<Cause> + Send>;
 
-struct Shared {
+struct WatchState {
     /// `None` once somebody has taken it: then the process is ending.
     ending: Mutex<Option<Ending>>,
     guards: Mutex<Vec<Guard>>,
@@ -74,7 +74,7 @@ struct Shared {
 pub struct Watchdog {
     stop: Stop,
     limits: TimeLimits,
-    shared: Arc<Shared>,
+    shared: Arc<WatchState>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -107,7 +107,7 @@ impl Watchdog {
 
     fn begin(limits: TimeLimits, status: u8) -> io::Result<Watchdog> {
         let stop = Stop::new();
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(WatchState {
             ending: Mutex::new(Some(Box::new(move |_| status))),
             guards: Mutex::default(),
         });
@@ -160,7 +160,7 @@ impl Watchdog {
     }
 }
 
-fn watch(limits: TimeLimits, stop: Stop, shared: &Shared) {
+fn watch(limits: TimeLimits, stop: Stop, shared: &WatchState) {
     let mut since = None;
     loop {
         std::thread::sleep(PERIOD);

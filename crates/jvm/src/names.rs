@@ -13,7 +13,7 @@ use std::collections::{BTreeSet, HashMap};
 use term::{Pool, PortableTerms, Symbol, Term};
 
 /// A part of what is left to explore on its way to another process.
-pub type Part = dse::PortablePart<Contents, Conditions>;
+pub type Part = dse::PortablePart<Contents, PortableConditions>;
 
 /// Name and type of an object.
 type Name = (String, char);
@@ -23,7 +23,7 @@ pub type Contents = Vec<(Name, Vec<u8>)>;
 
 /// Terms over values of objects, and how many values each object has at least.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Conditions {
+pub struct PortableConditions {
     terms: PortableTerms,
     objects: Vec<(Name, u32)>,
 }
@@ -86,7 +86,7 @@ pub fn lost(bytes: &[u8]) -> Result<PathEnd, String> {
 
 impl Names for Java {
     type Contents = Contents;
-    type Conditions = Conditions;
+    type Conditions = PortableConditions;
 
     fn contents(&self, input: &Model) -> Contents {
         let objects = self.inputs.objects.iter();
@@ -98,7 +98,7 @@ impl Names for Java {
         named.filter(|(_, bytes)| !bytes.is_empty()).collect()
     }
 
-    fn conditions(&self, conditions: &[Term]) -> Conditions {
+    fn conditions(&self, conditions: &[Term]) -> PortableConditions {
         let mut objects = BTreeSet::new();
         for &term in conditions {
             let symbols = self.reason.pool.set_iter(self.reason.pool.symbols(term));
@@ -108,7 +108,7 @@ impl Names for Java {
             let o = &self.inputs.objects[at];
             ((o.name.clone(), o.kind), o.symbols.len() as u32)
         };
-        Conditions {
+        PortableConditions {
             terms: PortableTerms::of(&self.reason.pool, conditions),
             objects: objects.into_iter().map(name).collect(),
         }
@@ -131,7 +131,7 @@ impl Names for Java {
         Ok(values)
     }
 
-    fn rebuild(&mut self, conditions: &Conditions) -> Result<Vec<Term>, String> {
+    fn rebuild(&mut self, conditions: &PortableConditions) -> Result<Vec<Term>, String> {
         let mut known: HashMap<String, Symbol> = HashMap::new();
         for (name, count) in &conditions.objects {
             let symbols = self

@@ -11,39 +11,39 @@ const BITS: u32 = 4;
 const FAN: usize = 1 << BITS;
 
 enum Kids<T> {
-    Inner([Option<Rc<Node<T>>>; FAN]),
+    Inner([Option<Rc<Subtree<T>>>; FAN]),
     Leaves([Option<Rc<T>>; FAN]),
 }
 
-struct Node<T> {
+struct Subtree<T> {
     kids: Kids<T>,
     /// The last collection that visited the node: shared subtrees are visited once.
     stamp: Cell<u64>,
 }
 
-impl<T> Clone for Node<T> {
-    fn clone(&self) -> Node<T> {
+impl<T> Clone for Subtree<T> {
+    fn clone(&self) -> Subtree<T> {
         let kids = match &self.kids {
             Kids::Inner(kids) => Kids::Inner(kids.clone()),
             Kids::Leaves(leaves) => Kids::Leaves(leaves.clone()),
         };
-        Node {
+        Subtree {
             kids,
             stamp: self.stamp.clone(),
         }
     }
 }
 
-impl<T> Node<T> {
-    fn inner() -> Node<T> {
-        Node {
+impl<T> Subtree<T> {
+    fn inner() -> Subtree<T> {
+        Subtree {
             kids: Kids::Inner(Default::default()),
             stamp: Cell::new(0),
         }
     }
 
-    fn leaves() -> Node<T> {
-        Node {
+    fn leaves() -> Subtree<T> {
+        Subtree {
             kids: Kids::Leaves(Default::default()),
             stamp: Cell::new(0),
         }
@@ -52,7 +52,7 @@ impl<T> Node<T> {
 
 /// Persistent map from small dense keys to `Rc<T>`.
 pub(crate) struct Tree<T> {
-    root: Option<Rc<Node<T>>>,
+    root: Option<Rc<Subtree<T>>>,
     /// Levels of nodes; keys are below `FAN ^ height`.
     height: u32,
 }
@@ -103,11 +103,11 @@ impl<T> Tree<T> {
     pub fn slot(&mut self, key: u64) -> &mut Option<Rc<T>> {
         while self.root.is_none() || !self.fits(key) {
             self.root = Some(match self.root.take() {
-                None => Rc::new(Node::leaves()),
+                None => Rc::new(Subtree::leaves()),
                 Some(old) => {
-                    let mut kids: [Option<Rc<Node<T>>>; FAN] = Default::default();
+                    let mut kids: [Option<Rc<Subtree<T>>>; FAN] = Default::default();
                     kids[0] = Some(old);
-                    Rc::new(Node {
+                    Rc::new(Subtree {
                         kids: Kids::Inner(kids),
                         stamp: Cell::new(0),
                     })
@@ -124,9 +124,9 @@ impl<T> Tree<T> {
                 Kids::Inner(kids) => {
                     let kid = kids[slot].get_or_insert_with(|| {
                         Rc::new(if shift == BITS {
-                            Node::leaves()
+                            Subtree::leaves()
                         } else {
-                            Node::inner()
+                            Subtree::inner()
                         })
                     });
                     node = Rc::make_mut(kid);
@@ -231,11 +231,11 @@ impl<T> Tree<T> {
         enter: &mut dyn FnMut(&Cell<u64>, usize, bool) -> bool,
         leaf: &mut dyn FnMut(&Rc<T>, bool),
     ) {
-        let mut todo: Vec<(&Rc<Node<T>>, bool)> =
+        let mut todo: Vec<(&Rc<Subtree<T>>, bool)> =
             self.root.iter().map(|root| (root, false)).collect();
         while let Some((node, shared)) = todo.pop() {
             let shared = shared || Rc::strong_count(node) > 1;
-            if !enter(&node.stamp, std::mem::size_of::<Node<T>>() + 16, shared) {
+            if !enter(&node.stamp, std::mem::size_of::<Subtree<T>>() + 16, shared) {
                 continue;
             }
             match &node.kids {

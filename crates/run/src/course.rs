@@ -46,7 +46,7 @@ pub fn run(
         Results::New(out) => (Some(reserve(out.as_deref())?), None),
         Results::Old(dir) => (None, Some(Past::read(dir, plan.shelf(dir))?)),
     };
-    let place: Place = Arc::new(Mutex::new(place));
+    let place: ReservedDir = Arc::new(Mutex::new(place));
     // The first sign of life, before a compiler starts.
     for words in language.first_words(&plan) {
         progress.note(&words);
@@ -176,9 +176,9 @@ fn info(language: &dyn Language, plan: &Plan) -> RunInfo {
 }
 
 /// The place of the results until the run begins: it, or what stops it before, takes the place.
-type Place = Arc<Mutex<Option<Reserved>>>;
+type ReservedDir = Arc<Mutex<Option<Reserved>>>;
 
-fn taken(place: &Place) -> Option<Reserved> {
+fn taken(place: &ReservedDir) -> Option<Reserved> {
     place.lock().unwrap_or_else(PoisonError::into_inner).take()
 }
 
@@ -201,7 +201,7 @@ fn reserve(out: Option<&Path>) -> anyhow::Result<Reserved> {
 }
 
 /// The results of a run that was stopped before it explored anything. It may be said by the watchdog's thread.
-fn never_began(place: &Place, info: &RunInfo, cause: Cause, strict: bool) -> Exit {
+fn never_began(place: &ReservedDir, info: &RunInfo, cause: Cause, strict: bool) -> Exit {
     let halted = format!("{cause} (before the exploration began)");
     let written = taken(place)
         .context("no directory for the results")
@@ -264,7 +264,7 @@ struct LastRecord {
     command: String,
     strict: bool,
     out: Arc<OutputDir>,
-    snapshot: last_words::Shared,
+    snapshot: last_words::SharedSnapshot,
     beside: LastWords,
 }
 

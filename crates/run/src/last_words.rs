@@ -18,16 +18,22 @@ pub struct Snapshot {
 
 /// The snapshot, shared by the run and the watchdog.
 #[derive(Clone, Default)]
-pub struct Shared(Arc<Mutex<Snapshot>>);
+pub struct SharedSnapshot(Arc<Mutex<Snapshot>>);
 
-impl Shared {
+impl SharedSnapshot {
     pub fn lock(&self) -> MutexGuard<'_, Snapshot> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Writes the results from the snapshot, and gives the exit status. `command` is what can go on with the run.
-pub fn write(cause: Cause, out: &OutputDir, shared: &Shared, command: &str, strict: bool) -> Exit {
+pub fn write(
+    cause: Cause,
+    out: &OutputDir,
+    shared: &SharedSnapshot,
+    command: &str,
+    strict: bool,
+) -> Exit {
     let Snapshot {
         mut stats,
         coverage,

@@ -23,7 +23,7 @@ enum NodeKind {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Node {
+struct TreeNode {
     parent: u32,
     kind: NodeKind,
     /// Of an inner node: forks on the path, this one with them.
@@ -33,7 +33,7 @@ struct Node {
 /// See the module.
 #[derive(Debug)]
 pub struct RandomPath {
-    nodes: Vec<Node>,
+    nodes: Vec<TreeNode>,
     free: Vec<u32>,
     root: u32,
     leaf_of: StateMap<u32>,
@@ -55,7 +55,7 @@ impl RandomPath {
     }
 
     fn node(&mut self, kind: NodeKind, depth: u32) -> u32 {
-        let node = Node {
+        let node = TreeNode {
             parent: NONE,
             kind,
             depth,
@@ -84,7 +84,7 @@ impl RandomPath {
     /// A side of a random one of the forks that come after as many others as a state's path has.
     fn place(&mut self, depth: u32) -> u32 {
         let mut at = self.root;
-        while let Some(Node {
+        while let Some(TreeNode {
             kind: NodeKind::Inner(sides),
             depth: forks,
             ..

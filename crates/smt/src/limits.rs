@@ -37,7 +37,7 @@ const OVER: u8 = 3;
 const RESUME: &str = "POLYPATH_SOLVE_RESUME";
 
 /// One of several scripts.
-pub(crate) struct Place {
+pub(crate) struct CurrentScript {
     script: PathBuf,
     /// Scripts up to this one.
     count: usize,
@@ -49,10 +49,10 @@ pub(crate) struct Place {
     is_told: bool,
 }
 
-impl Place {
+impl CurrentScript {
     /// Which one begins now, as the `count`th, and the exit status of those before it.
-    pub fn new(script: &Path, count: usize, worst: Ended) -> Place {
-        Place {
+    pub fn new(script: &Path, count: usize, worst: Ended) -> CurrentScript {
+        CurrentScript {
             script: script.to_path_buf(),
             count,
             worst,
@@ -62,10 +62,10 @@ impl Place {
     }
 }
 
-struct Shared {
+struct LimitState {
     /// The script at work, if others may follow it. Whoever looks whether it has to be given up, or goes on to the next
     /// one, holds this.
-    place: Mutex<Option<Place>>,
+    place: Mutex<Option<CurrentScript>>,
     /// [`DUE`], [`TAKEN`], [`SAID`] or [`OVER`].
     answer: AtomicU8,
     /// Is a command at work (and not the dialogue's other side)?
@@ -76,7 +76,7 @@ struct Shared {
 
 /// What the script may spend.
 pub(crate) struct ScriptLimits {
-    shared: Arc<Shared>,
+    shared: Arc<LimitState>,
     /// The start of the process, and that of the script.
     first: Instant,
     begun: Instant,
@@ -93,7 +93,7 @@ impl ScriptLimits {
         megabytes: Option<u64>,
         dialogue: bool,
     ) -> anyhow::Result<ScriptLimits> {
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(LimitState {
             place: Mutex::new(None),
             answer: AtomicU8::new(if dialogue { SAID } else { DUE }),
             busy: AtomicBool::new(!dialogue),
@@ -144,7 +144,7 @@ impl ScriptLimits {
 
     /// The same limits for another script, which starts now. If it is one of several and has to be given up, the process
     /// goes on after it.
-    pub fn again(&self, place: Option<Place>) -> ScriptLimits {
+    pub fn again(&self, place: Option<CurrentScript>) -> ScriptLimits {
         let mut current = self.shared.place.lock().expect("no panic under it");
         *current = place;
         let begun = Instant::now();
@@ -225,10 +225,10 @@ impl ScriptLimits {
     }
 }
 
-impl Shared {
+impl LimitState {
     /// Ends the process, or begins it anew after the script, whatever the solver does; an answer that is being
     /// written is waited for.
-    fn give_up(&self, place: Option<&Place>, limit: Option<&str>) {
+    fn give_up(&self, place: Option<&CurrentScript>, limit: Option<&str>) {
         let mine = self
             .answer
             .compare_exchange(DUE, SAID, Ordering::SeqCst, Ordering::SeqCst);
@@ -265,7 +265,7 @@ fn write(text: &str) {
 }
 
 /// Begins the process anew after a script; returns only if that fails.
-fn again(place: &Place) -> std::io::Error {
+fn again(place: &CurrentScript) -> std::io::Error {
     match std::env::current_exe() {
         Ok(program) => Command::new(program)
             .args(std::env::args_os().skip(1))

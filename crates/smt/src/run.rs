@@ -1,7 +1,7 @@
 //! Scripts, one after the other or several at the same time, within what they may spend.
 
 use crate::dialogue::{Flow, Session};
-use crate::limits::{Place, ScriptLimits};
+use crate::limits::{CurrentScript, ScriptLimits};
 use crate::{limits, replay, several};
 use anyhow::{Result, anyhow};
 use smtlib::Reader;
@@ -97,7 +97,7 @@ pub fn run(work: &Work) -> Result<Ended> {
     };
     for (i, script) in scripts.iter().enumerate().skip(done) {
         let solver = work.solver.clone();
-        let limits = limits.again(several.then(|| Place::new(script, i + 1, worst)));
+        let limits = limits.again(several.then(|| CurrentScript::new(script, i + 1, worst)));
         let mut session = Session::new(solver, limits, work.partial_solutions, work.models);
         let mut pool = Pool::new();
         let mut times = Times::default();

@@ -36,7 +36,7 @@ enum Said {
 }
 
 /// A script at work, or one that waits to be told.
-struct Script {
+struct ScriptProcess {
     process: Child,
     /// What it has said, and nobody was told yet.
     untold: Vec<Said>,
@@ -46,9 +46,9 @@ struct Script {
     status: Option<ExitStatus>,
 }
 
-impl Script {
+impl ScriptProcess {
     /// Begins with the script of this number.
-    fn begin(number: usize, to: &Sender<(usize, Said)>) -> Result<Script> {
+    fn begin(number: usize, to: &Sender<(usize, Said)>) -> Result<ScriptProcess> {
         let program = std::env::current_exe().context("cannot find this program")?;
         let mut command = Command::new(program);
         command
@@ -64,7 +64,7 @@ impl Script {
         let words = process.stderr.take().context("no pipe")?;
         pass_on(number, answers, Said::Answers, to)?;
         pass_on(number, words, Said::Words, to)?;
-        Ok(Script {
+        Ok(ScriptProcess {
             process,
             untold: Vec::new(),
             open: 2,
@@ -136,14 +136,14 @@ pub(crate) fn run(work: &Work) -> Result<Ended> {
     host::signals::listen().context("cannot listen to signals")?;
     let (sender, receiver) = channel();
     // Those that were begun from the `first` one on which is not told to its end.
-    let mut begun: VecDeque<Script> = VecDeque::new();
+    let mut begun: VecDeque<ScriptProcess> = VecDeque::new();
     let mut first = 0;
     let mut worst = Ended::Answered;
     let mut is_stopped = false;
     loop {
         if host::signals::came() && !is_stopped {
             is_stopped = true;
-            begun.iter().for_each(Script::stop);
+            begun.iter().for_each(ScriptProcess::stop);
         }
         let mut at_work = begun.iter().filter(|s| s.status.is_none()).count();
         while !is_stopped
@@ -151,7 +151,7 @@ pub(crate) fn run(work: &Work) -> Result<Ended> {
             && begun.len() < work.jobs.saturating_mul(AHEAD)
             && first + begun.len() < work.scripts.len()
         {
-            begun.push_back(Script::begin(first + begun.len(), &sender)?);
+            begun.push_back(ScriptProcess::begin(first + begun.len(), &sender)?);
             at_work += 1;
         }
         while let Some(script) = begun.front_mut() {
@@ -159,7 +159,7 @@ pub(crate) fn run(work: &Work) -> Result<Ended> {
                 Ok(()) => {}
                 // The reader of our answers has gone: nobody is left to tell.
                 Err(e) if e.kind() == io::ErrorKind::BrokenPipe => {
-                    begun.iter().for_each(Script::stop);
+                    begun.iter().for_each(ScriptProcess::stop);
                     return Ok(worst);
                 }
                 Err(e) => return Err(anyhow!("cannot write to standard output: {e}")),

@@ -31,4 +31,4 @@ pub use error::{Error, ErrorKind, Feature, Position};
 pub use reader::Reader;
 pub use sort::{Scalar, ScriptSort, Sorts};
 pub use table::{Declaration, Meaning, Named, Typed};
-pub use write::Value;
+pub use write::ModelValue;

@@ -6,7 +6,8 @@ use crate::error::{Error, ErrorKind, Feature, Position};
 use crate::lexer::{Lexer, Token, TokenKind, shortened};
 use crate::sort::{Scalar, ScriptSort, Sorts, Template, array};
 use crate::table::{
-    Binding, Declaration, Function, FunctionTable, Macro, Meaning, Named, SortBinding, Typed,
+    Binding, Declaration, DeclaredFunction, FunctionTable, Macro, Meaning, Named, SortBinding,
+    Typed,
 };
 use crate::terms::located;
 use crate::theory::{self, Builtin, arrays, bits, floats, held};
@@ -403,7 +404,7 @@ impl<R: Read> Reader<R> {
         };
         let symbol = pool.new_symbol(&name, array);
         let array = pool.symbol_term(symbol);
-        let function = Function {
+        let function = DeclaredFunction {
             array,
             params: params.clone(),
             result,

@@ -28,7 +28,7 @@ impl Typed {
 
 /// A declared function with arguments: an array over all of them side by side.
 #[derive(Clone, Debug)]
-pub(crate) struct Function {
+pub(crate) struct DeclaredFunction {
     pub array: Term,
     pub params: Rc<[Scalar]>,
     pub result: Scalar,
@@ -45,7 +45,7 @@ pub(crate) struct Macro {
 #[derive(Clone, Debug)]
 pub(crate) enum Binding {
     Value(Typed),
-    Function(Rc<Function>),
+    Function(Rc<DeclaredFunction>),
     Macro(Rc<Macro>),
     /// Something of a theory that is refused: so is every use.
     Refused(Feature),
@@ -247,7 +247,7 @@ impl Trace for FunctionTable {
                     let mut array = function.array;
                     visit(&mut array);
                     if array != function.array {
-                        *function = Rc::new(Function {
+                        *function = Rc::new(DeclaredFunction {
                             array,
                             ..(**function).clone()
                         });

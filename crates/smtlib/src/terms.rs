@@ -5,7 +5,7 @@ use crate::error::{Error, ErrorKind, Feature};
 use crate::lexer::{Token, TokenKind, shortened};
 use crate::reader::Reader;
 use crate::sort::{Scalar, ScriptSort};
-use crate::table::{Binding, Function, Macro, Named, Typed};
+use crate::table::{Binding, DeclaredFunction, Macro, Named, Typed};
 use crate::theory::{self, Builtin, arrays, bits, floats, held};
 use std::io::Read;
 use std::rc::Rc;
@@ -14,13 +14,13 @@ use term::{BigInt, Pool, Substitution, substitute};
 /// What an application applies.
 enum Head {
     Builtin(Builtin, Vec<u32>),
-    Function(Rc<Function>),
+    Function(Rc<DeclaredFunction>),
     Macro(Rc<Macro>),
     ConstantArray(ScriptSort),
 }
 
 /// An open construct.
-enum Frame {
+enum OpenTerm {
     /// An application whose arguments begin at a height of the stack of values.
     Apply {
         head: Head,
@@ -41,7 +41,7 @@ enum Frame {
 /// What an opening parenthesis led to.
 enum Opened {
     /// A construct whose first part is due.
-    Frame(Frame),
+    OpenTerm(OpenTerm),
     /// A whole term, like `(_ bv5 8)`.
     Value(Typed),
 }
@@ -52,20 +52,20 @@ type NamedTerm = (Typed, Option<Rc<str>>);
 impl<R: Read> Reader<R> {
     /// Reads a term. Gives with it the name that `:named` gave to the whole of it.
     pub(crate) fn named_term(&mut self, pool: &mut Pool) -> Result<NamedTerm, Error> {
-        let mut frames: Vec<Frame> = Vec::new();
+        let mut frames: Vec<OpenTerm> = Vec::new();
         let mut values: Vec<Typed> = Vec::new();
         loop {
             let token = self.lexer.next()?;
             let value = match token.kind {
                 TokenKind::Open => match self.open(pool, values.len(), token)? {
-                    Opened::Frame(frame) => {
+                    Opened::OpenTerm(frame) => {
                         frames.push(frame);
                         continue;
                     }
                     Opened::Value(value) => value,
                 },
                 TokenKind::Close => match frames.pop() {
-                    Some(Frame::Apply { head, first, at }) => {
+                    Some(OpenTerm::Apply { head, first, at }) => {
                         let value = self.apply(pool, &head, &values[first..]);
                         values.truncate(first);
                         value.map_err(|kind| located(at, kind))?
@@ -90,7 +90,7 @@ impl<R: Read> Reader<R> {
     fn deliver(
         &mut self,
         pool: &mut Pool,
-        frames: &mut Vec<Frame>,
+        frames: &mut Vec<OpenTerm>,
         values: &mut Vec<Typed>,
         mut value: Typed,
     ) -> Result<Option<NamedTerm>, Error> {
@@ -98,11 +98,11 @@ impl<R: Read> Reader<R> {
         loop {
             match frames.last_mut() {
                 None => return Ok(Some((value, name))),
-                Some(Frame::Apply { .. }) => {
+                Some(OpenTerm::Apply { .. }) => {
                     values.push(value);
                     return Ok(None);
                 }
-                Some(Frame::Bindings { done, name }) => {
+                Some(OpenTerm::Bindings { done, name }) => {
                     done.push((std::mem::take(name), value));
                     self.close()?;
                     let token = self.lexer.next()?;
@@ -115,19 +115,19 @@ impl<R: Read> Reader<R> {
                                 self.table.enter(&variable, value);
                             }
                             frames.pop();
-                            frames.push(Frame::Body(count));
+                            frames.push(OpenTerm::Body(count));
                         }
                         _ => return Err(self.unexpected(token, "'(' or ')'")),
                     }
                     return Ok(None);
                 }
-                Some(Frame::Body(count)) => {
+                Some(OpenTerm::Body(count)) => {
                     self.table.leave(*count);
                     frames.pop();
                     self.close()?;
                     name = None;
                 }
-                Some(Frame::Annotated) => {
+                Some(OpenTerm::Annotated) => {
                     frames.pop();
                     name = self.attributes(pool, &mut value)?;
                 }
@@ -200,9 +200,9 @@ impl<R: Read> Reader<R> {
                         return Err(self.unexpected(token, "'(' and a binding"));
                     }
                     let name = self.symbol()?;
-                    return Ok(Opened::Frame(Frame::Bindings { done: vec![], name }));
+                    return Ok(Opened::OpenTerm(OpenTerm::Bindings { done: vec![], name }));
                 }
-                "!" => return Ok(Opened::Frame(Frame::Annotated)),
+                "!" => return Ok(Opened::OpenTerm(OpenTerm::Annotated)),
                 "_" | "as" => {
                     return match self.indexed_or_ascribed(pool)? {
                         Qualified::Value(value) => Ok(Opened::Value(value)),
@@ -465,7 +465,7 @@ enum Qualified {
 }
 
 fn apply_frame(head: Head, first: usize, open: Token) -> Opened {
-    Opened::Frame(Frame::Apply {
+    Opened::OpenTerm(OpenTerm::Apply {
         head,
         first,
         at: open.at,

@@ -43,7 +43,7 @@ pub fn string(text: &str) -> String {
 
 /// The value of a term.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Value {
+pub enum ModelValue {
     /// Of a plain sort.
     Bits(BitValue),
     /// An integer.
@@ -159,12 +159,14 @@ pub fn real(numerator: &BigInt, denominator: &BigUint) -> String {
 }
 
 /// A value as text: arrays are stores over a constant array.
-pub fn value(sorts: &Sorts, sort: ScriptSort, value: &Value) -> String {
+pub fn value(sorts: &Sorts, sort: ScriptSort, value: &ModelValue) -> String {
     match (sort, value) {
-        (ScriptSort::Scalar(sort), Value::Bits(value)) => scalar(sorts, sort, value),
-        (ScriptSort::Int, Value::Int(value)) => int(value),
-        (ScriptSort::Real, Value::Real(numerator, denominator)) => real(numerator, denominator),
-        (ScriptSort::Array { index, elem }, Value::Array(value)) => {
+        (ScriptSort::Scalar(sort), ModelValue::Bits(value)) => scalar(sorts, sort, value),
+        (ScriptSort::Int, ModelValue::Int(value)) => int(value),
+        (ScriptSort::Real, ModelValue::Real(numerator, denominator)) => {
+            real(numerator, denominator)
+        }
+        (ScriptSort::Array { index, elem }, ModelValue::Array(value)) => {
             let entries = value.entries.iter();
             let mut entries: Vec<_> = entries.filter(|(at, _)| is_canonical(index, at)).collect();
             let mut default = &value.default;
@@ -276,7 +278,7 @@ mod tests {
             elem: Scalar::BitVec(8),
         };
         assert_eq!(
-            value(&sorts, sort, &Value::Array(array.clone())),
+            value(&sorts, sort, &ModelValue::Array(array.clone())),
             "(store ((as const (Array (_ BitVec 4) (_ BitVec 8))) #x00) #x1 #x02)"
         );
         let key = BitValue::from(0b1_01);
@@ -320,7 +322,7 @@ mod tests {
             index: Scalar::Rounding,
             elem: Scalar::Bool,
         };
-        let all = value(&sorts, sort, &Value::Array(all));
+        let all = value(&sorts, sort, &ModelValue::Array(all));
         assert_eq!(
             all,
             "(store ((as const (Array RoundingMode Bool)) false) RTZ true)"

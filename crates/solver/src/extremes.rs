@@ -38,7 +38,7 @@ pub struct Extreme {
 
 /// Values that a term takes.
 #[derive(Clone, Debug)]
-pub struct Values {
+pub struct TermValues {
     /// Distinct values, each with a model of the path that gives it; the witness's value first.
     pub values: Vec<(u64, Model)>,
     /// Are there no others?
@@ -158,7 +158,13 @@ impl Solver {
     }
 
     /// Up to `limit` values of `t` under the path, the witness's first.
-    pub fn values(&mut self, pool: &mut Pool, t: Term, limit: usize, mut ask: Ask<'_>) -> Values {
+    pub fn values(
+        &mut self,
+        pool: &mut Pool,
+        t: Term,
+        limit: usize,
+        mut ask: Ask<'_>,
+    ) -> TermValues {
         let (pc, witness, budget) = (ask.path, ask.witness, ask.budget);
         let deadline = budget.deadline();
         let value = self.evaluator.eval(pool, t, witness);
@@ -179,7 +185,7 @@ impl Solver {
                 model.set(symbol, byte as u64);
                 values.push((value, model));
             }
-            return Values {
+            return TermValues {
                 values,
                 complete,
                 why: None,
@@ -208,7 +214,7 @@ impl Solver {
                 Outcome::Unsat(_) => (true, None),
                 Outcome::Unknown(why) => (false, Some(why)),
             };
-            return Values {
+            return TermValues {
                 values,
                 complete,
                 why,

@@ -53,7 +53,7 @@ pub use arrays::ArrayMethod;
 pub use circuit::{aig, circuits};
 pub use cx::Cx;
 pub use domain::ByteSet;
-pub use extremes::{Bounds, Extreme, Values};
+pub use extremes::{Bounds, Extreme, TermValues};
 pub use layer::Layer;
 pub use layer_id::LayerId;
 pub use log::{WITNESS, parse_witness};

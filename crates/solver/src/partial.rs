@@ -34,7 +34,7 @@ pub struct Trial {
 }
 
 /// A trial that was not looked at.
-struct Waiting {
+struct PendingTrial {
     assignment: Model,
     technique: Technique,
     seconds: f64,
@@ -47,7 +47,7 @@ pub struct Receiver<'a> {
     open: Vec<bool>,
     is_unexplored: Box<dyn FnMut(usize) -> bool + 'a>,
     begun: Instant,
-    waiting: Vec<Waiting>,
+    waiting: Vec<PendingTrial>,
     /// Trials seen.
     pub seen: u64,
 }
@@ -92,7 +92,7 @@ impl<'a> Receiver<'a> {
         let mut scratch = Scratch::new();
         let mut kept = Vec::new();
         let all = self.conditions.len();
-        for Waiting {
+        for PendingTrial {
             assignment,
             technique,
             seconds,
@@ -123,7 +123,7 @@ impl Trials for Receiver<'_> {
     fn tried(&mut self, a: &Model, by: Technique) {
         self.seen += 1;
         if self.waiting.len() < MOST {
-            self.waiting.push(Waiting {
+            self.waiting.push(PendingTrial {
                 assignment: a.clone(),
                 technique: by,
                 seconds: self.begun.elapsed().as_secs_f64(),

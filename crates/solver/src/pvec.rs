@@ -11,17 +11,17 @@ const BITS: u32 = 4;
 const FAN: usize = 1 << BITS;
 
 #[derive(Clone)]
-enum Node<T> {
-    Branch([Option<Rc<Node<T>>>; FAN]),
+enum Trie<T> {
+    Branch([Option<Rc<Trie<T>>>; FAN]),
     Leaf([T; FAN]),
 }
 
-impl<T: Default> Node<T> {
-    fn empty(level: u32) -> Node<T> {
+impl<T: Default> Trie<T> {
+    fn empty(level: u32) -> Trie<T> {
         if level == 0 {
-            Node::Leaf(std::array::from_fn(|_| T::default()))
+            Trie::Leaf(std::array::from_fn(|_| T::default()))
         } else {
-            Node::Branch(std::array::from_fn(|_| None))
+            Trie::Branch(std::array::from_fn(|_| None))
         }
     }
 }
@@ -29,7 +29,7 @@ impl<T: Default> Node<T> {
 /// The vector; entries that were never written read as absent.
 #[derive(Clone)]
 pub struct PVec<T> {
-    root: Option<Rc<Node<T>>>,
+    root: Option<Rc<Trie<T>>>,
     /// Levels above the leaves.
     height: u32,
 }
@@ -55,8 +55,8 @@ impl<T: Clone + Default> PVec<T> {
         loop {
             let slot = (i >> (BITS * level)) & (FAN - 1);
             match node {
-                Node::Leaf(items) => return Some(&items[slot]),
-                Node::Branch(children) => node = children[slot].as_deref()?,
+                Trie::Leaf(items) => return Some(&items[slot]),
+                Trie::Branch(children) => node = children[slot].as_deref()?,
             }
             level -= 1;
         }
@@ -68,19 +68,19 @@ impl<T: Clone + Default> PVec<T> {
             if let Some(root) = self.root.take() {
                 let mut children = std::array::from_fn(|_| None);
                 children[0] = Some(root);
-                self.root = Some(Rc::new(Node::Branch(children)));
+                self.root = Some(Rc::new(Trie::Branch(children)));
             }
             self.height += 1;
         }
         let mut level = self.height;
-        let mut node = self.root.get_or_insert_with(|| Rc::new(Node::empty(level)));
+        let mut node = self.root.get_or_insert_with(|| Rc::new(Trie::empty(level)));
         loop {
             let slot = (i >> (BITS * level)) & (FAN - 1);
             match Rc::make_mut(node) {
-                Node::Leaf(items) => return &mut items[slot],
-                Node::Branch(children) => {
+                Trie::Leaf(items) => return &mut items[slot],
+                Trie::Branch(children) => {
                     level -= 1;
-                    node = children[slot].get_or_insert_with(|| Rc::new(Node::empty(level)));
+                    node = children[slot].get_or_insert_with(|| Rc::new(Trie::empty(level)));
                 }
             }
         }
@@ -88,17 +88,17 @@ impl<T: Clone + Default> PVec<T> {
 
     /// Do all entries of leaves that exist pass? Stops at the first one that does not.
     pub fn all(&self, mut pass: impl FnMut(usize, &T) -> bool) -> bool {
-        let mut stack: Vec<(usize, &Rc<Node<T>>)> =
+        let mut stack: Vec<(usize, &Rc<Trie<T>>)> =
             self.root.iter().map(|root| (0, root)).collect();
         while let Some((at, node)) = stack.pop() {
             match &**node {
-                Node::Leaf(items) => {
+                Trie::Leaf(items) => {
                     let mut items = items.iter().enumerate();
                     if !items.all(|(k, item)| pass(at * FAN + k, item)) {
                         return false;
                     }
                 }
-                Node::Branch(children) => {
+                Trie::Branch(children) => {
                     let children = children.iter().enumerate();
                     let present = children.filter_map(|(k, c)| Some((at * FAN + k, c.as_ref()?)));
                     stack.extend(present);
@@ -110,14 +110,14 @@ impl<T: Clone + Default> PVec<T> {
 
     /// Shows each leaf that `seen` does not hold yet (leaves are shared between vectors).
     pub fn visit_leaves(&self, seen: &mut FxHashSet<usize>, visit: &mut dyn FnMut(&T)) {
-        let mut stack: Vec<&Rc<Node<T>>> = self.root.iter().collect();
+        let mut stack: Vec<&Rc<Trie<T>>> = self.root.iter().collect();
         while let Some(node) = stack.pop() {
             if !seen.insert(Rc::as_ptr(node) as usize) {
                 continue;
             }
             match &**node {
-                Node::Leaf(items) => items.iter().for_each(&mut *visit),
-                Node::Branch(children) => stack.extend(children.iter().flatten()),
+                Trie::Leaf(items) => items.iter().for_each(&mut *visit),
+                Trie::Branch(children) => stack.extend(children.iter().flatten()),
             }
         }
     }

@@ -20,7 +20,7 @@ use num_integer::Integer as _;
 const STEP: u64 = 4;
 
 /// A stack entry: a term to evaluate and, for a read, the array where its walk stands.
-type Frame = (Term, Term);
+type EvalStep = (Term, Term);
 
 /// A term's value, if it was stamped in this generation: of a wide one its place in `limbs`, of an
 /// integer its place in `ints`, of an array the array that it is after its if-then-elses are decided.
@@ -41,7 +41,7 @@ pub struct Evaluator {
     cells: Vec<Cell>,
     limbs: Vec<u64>,
     ints: Vec<BigInt>,
-    stack: Vec<Frame>,
+    stack: Vec<EvalStep>,
     /// Work of the run at hand.
     steps: u64,
 }

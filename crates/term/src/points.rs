@@ -7,7 +7,7 @@
 use crate::assignment::Assignment;
 use crate::collect::Relocation;
 use crate::columns::{
-    self, Columns, KEPT_FROM, KEPT_SIZE, KnownColumns, MOST_STEPS, POINTS, Values,
+    self, Columns, KEPT_FROM, KEPT_SIZE, KnownColumn, KnownColumns, MOST_STEPS, POINTS,
 };
 use crate::node::{Symbol, Term};
 use crate::pool::Pool;
@@ -51,7 +51,7 @@ impl KnownColumns for PointChunk<'_> {
         }
     }
 
-    fn column(&self, pool: &Pool, t: Term) -> Values<'_> {
+    fn column(&self, pool: &Pool, t: Term) -> KnownColumn<'_> {
         let points = self.points;
         let whole = "it was there when the steps were planned, and ends with a whole chunk";
         let range = self.first..self.first + POINTS;
@@ -59,11 +59,11 @@ impl KnownColumns for PointChunk<'_> {
             Some(symbol) => {
                 let mut all = points.symbols.iter();
                 let (_, column) = all.find(|(s, _)| *s == symbol).expect(whole);
-                Values::Short(column[range].try_into().expect(whole))
+                KnownColumn::Short(column[range].try_into().expect(whole))
             }
             None => {
                 let column = points.kept(t).expect(whole);
-                Values::Long(column[range].try_into().expect(whole))
+                KnownColumn::Long(column[range].try_into().expect(whole))
             }
         }
     }

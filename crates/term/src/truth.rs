@@ -8,7 +8,7 @@
 
 use crate::assignment::Assignment;
 use crate::columns::{
-    self, Columns, KEPT_FROM, KEPT_SIZE, KnownColumns, MOST_STEPS, POINTS, Values,
+    self, Columns, KEPT_FROM, KEPT_SIZE, KnownColumn, KnownColumns, MOST_STEPS, POINTS,
 };
 use crate::node::{Symbol, Term};
 use crate::pool::Pool;
@@ -87,8 +87,8 @@ impl KnownColumns for TruthCache {
         }
     }
 
-    fn column(&self, _: &Pool, t: Term) -> Values<'_> {
-        Values::Long(&self.young[&t])
+    fn column(&self, _: &Pool, t: Term) -> KnownColumn<'_> {
+        KnownColumn::Long(&self.young[&t])
     }
 }
 

@@ -15,7 +15,7 @@ use std::fmt::Write;
 
 /// Where things begin that the front end does not place, and how much the heap may hold.
 #[derive(Clone, Copy, Debug)]
-pub struct Places {
+pub struct AddressLayout {
     /// Where the heap begins.
     pub heap: u64,
     /// Where the stack begins.
@@ -53,7 +53,7 @@ pub fn place(text: &str, module: &ir::Module) -> Placed {
     let mut out = String::with_capacity(text.len() + text.len() / 4);
     let mut aliases = Vec::new();
     let mut defined = HashMap::new();
-    let mut frame = Frame::default();
+    let mut frame = StackObjects::default();
     let known = alias_targets(text);
     let lines: Vec<&str> = text.lines().collect();
     for (i, &line) in lines.iter().enumerate() {
@@ -69,10 +69,10 @@ pub fn place(text: &str, module: &ir::Module) -> Placed {
             let (line, name) = definition(rest, &functions);
             defined.extend(name.map(|n| (n, Reach::of(rest))));
             push(&mut out, &line);
-            frame = Frame::new(rest, &lines[i + 1..]);
+            frame = StackObjects::new(rest, &lines[i + 1..]);
         } else if line == "}" {
             push(&mut out, line);
-            frame = Frame::default();
+            frame = StackObjects::default();
         } else {
             frame.instruction(line, &mut out);
         }
@@ -314,7 +314,7 @@ fn direct_uses(text: String, defined: &HashMap<String, Reach>) -> String {
 
 /// What a function needs for its stack objects.
 #[derive(Default)]
-struct Frame {
+struct StackObjects {
     /// It has stack objects.
     inside: bool,
     begun: bool,
@@ -325,9 +325,9 @@ struct Frame {
     left: bool,
 }
 
-impl Frame {
+impl StackObjects {
     /// For a function with the rest of this `define` line, and what follows it.
-    fn new(rest: &str, body: &[&str]) -> Frame {
+    fn new(rest: &str, body: &[&str]) -> StackObjects {
         let copies: Vec<String> = rest
             .match_indices("byval(")
             .filter_map(|(at, found)| {
@@ -345,10 +345,10 @@ impl Frame {
             || body
                 .clone()
                 .any(|l| changed.iter().any(|c| l.contains(c)) || is_setjmp(l));
-        Frame {
+        StackObjects {
             inside,
             copies,
-            ..Frame::default()
+            ..StackObjects::default()
         }
     }
 

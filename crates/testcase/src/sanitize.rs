@@ -9,7 +9,7 @@
 //! * [`Tools::hashed`]: the module that the machine's IR was made of, whose coverage markers update
 //!   the path hash and whose system calls ask us (`runtime/modelled.c`).
 
-use crate::addresses::{self, Places};
+use crate::addresses::{self, AddressLayout};
 use crate::replay::sandbox::tool;
 use anyhow::{Context, Result, ensure};
 use ir::layout;
@@ -109,7 +109,7 @@ impl Tools {
         &self,
         module: &Path,
         ir: &ir::Module,
-        places: Places,
+        places: AddressLayout,
         out: &Path,
     ) -> Result<Option<String>> {
         let text = fs::read_to_string(module)

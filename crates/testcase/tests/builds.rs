@@ -442,7 +442,7 @@ fn modelled_replay_follows_the_path_hash() {
         .unwrap();
     assert!(dis.success());
     let binary = base.path().join("marked");
-    let places = testcase::addresses::Places {
+    let places = testcase::addresses::AddressLayout {
         heap: ir::layout::HEAP + 4096,
         stack: ir::layout::STACK + 4096,
         largest: 1 << 20,

@@ -4,7 +4,7 @@ use polypath_testcase as testcase;
 use std::fs;
 use std::process::Command;
 use std::time::Duration;
-use testcase::replay::sandbox::{Config, End, Sandbox};
+use testcase::replay::sandbox::{Config, NativeEnd, Sandbox};
 
 use crate::common::launcher;
 use testcase::{TestCase, gcov};
@@ -47,10 +47,10 @@ fn runs_that_crash_or_hang_are_counted() {
             .find(|p| p.extension().is_some_and(|e| e == "gcda"))
     };
     for (arg, end) in [
-        ("a", End::Exited(134)),
-        ("n", End::Exited(139)),
-        ("l", End::TimedOut),
-        ("x", End::Exited(0)),
+        ("a", NativeEnd::Exited(134)),
+        ("n", NativeEnd::Exited(139)),
+        ("l", NativeEnd::TimedOut),
+        ("x", NativeEnd::Exited(0)),
     ] {
         let test = TestCase {
             args: vec![b"p".to_vec(), arg.as_bytes().to_vec()],

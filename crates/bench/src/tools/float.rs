@@ -31,7 +31,7 @@ impl FloatTable {
 }
 
 /// A part of a suite.
-pub type Part = fn(&Setting) -> Result<Vec<FloatTable>>;
+pub type FloatStudy = fn(&Setting) -> Result<Vec<FloatTable>>;
 
 /// What the parts of a suite share.
 pub struct Setting<'a> {
@@ -68,7 +68,7 @@ impl Setting<'_> {
     }
 
     /// Runs these parts, prints and writes their tables, and sums up what they miss.
-    pub fn report(&self, parts: &[Part]) -> Result<Report> {
+    pub fn report(&self, parts: &[FloatStudy]) -> Result<Report> {
         let mut summary = Report::new(
             "Floating-point conditions: tables, and what they miss",
             &["table", "rows", "goals met", "missed", "failures"],
@@ -177,12 +177,12 @@ pub fn explore(
 }
 
 /// A kind of error, and the file and line where it happens.
-pub type Place = (String, String, u32);
+pub type ErrorSite = (String, String, u32);
 
 /// What a native replay says.
 pub struct Replayed {
     /// Errors that happen natively.
-    pub confirmed: BTreeSet<Place>,
+    pub confirmed: BTreeSet<ErrorSite>,
     /// Tests that take another path.
     pub diverged: u64,
 }

@@ -15,13 +15,13 @@ use testcase::replay::sandbox::{Config, Sandbox, SandboxLimits};
 #[derive(Clone, Debug, Default)]
 pub struct Covered {
     /// Line → executed.
-    pub lines: BTreeMap<Line, bool>,
+    pub lines: BTreeMap<SourceLine, bool>,
     /// Branch outcome → taken.
     pub branches: BTreeMap<Branch, bool>,
 }
 
 /// Number of the source among those of the program, in the order of their names, and the line.
-pub type Line = (u32, u32);
+pub type SourceLine = (u32, u32);
 /// The same, and the index of the branch outcome in the line.
 pub type Branch = (u32, u32, u32);
 

@@ -10,12 +10,12 @@ pub struct Problem {
 }
 
 /// A script in the making.
-pub struct Script(String);
+pub struct ScriptBuilder(String);
 
-impl Script {
+impl ScriptBuilder {
     /// In this logic.
-    pub fn new(logic: &str) -> Script {
-        Script(format!("(set-logic {logic})\n"))
+    pub fn new(logic: &str) -> ScriptBuilder {
+        ScriptBuilder(format!("(set-logic {logic})\n"))
     }
 
     /// Any line.

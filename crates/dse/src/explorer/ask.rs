@@ -1,7 +1,7 @@
 //! Asks for an input that takes an open branch, and keeps what was tried on the way.
 
 use super::{Explorer, Found};
-use crate::partial::Waiting;
+use crate::partial::PartialSolution;
 use crate::target::{Input, Target};
 use crate::tree::{Known, NodeId};
 use crate::trust::Trust;
@@ -171,7 +171,7 @@ impl Explorer {
         kept.truncate(self.options.partial_budget);
         for (node, branch, values, by) in kept {
             self.stats.kept(by);
-            let waiting = Waiting {
+            let waiting = PartialSolution {
                 input: Input { start, values },
                 node,
                 branch,

@@ -8,7 +8,7 @@ mod share;
 use crate::conditions::{Rank, RunId};
 use crate::neighbours::Neighbours;
 use crate::part::{Part, Ticket};
-use crate::partial::{Queue, Waiting};
+use crate::partial::{PartialSolution, Queue};
 use crate::stats::ExplorerStats;
 use crate::target::{Cut, Divergence, Executed, Input, Quota, Target};
 use crate::tree::{Eye, Inserted, NewPath, NodeId, Tree};
@@ -403,7 +403,7 @@ impl Explorer {
         }
     }
 
-    fn run_partial(&mut self, target: &mut dyn Target, waiting: Waiting) {
+    fn run_partial(&mut self, target: &mut dyn Target, waiting: PartialSolution) {
         let place = (waiting.node, waiting.branch);
         let values = &waiting.input.values;
         let tree = &self.tree;

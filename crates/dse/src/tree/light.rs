@@ -72,7 +72,7 @@ impl Tree {
         Known {
             start,
             path,
-            end: Child::Node(node),
+            end: Child::BranchPoint(node),
             input,
         }
     }
@@ -92,7 +92,7 @@ impl Tree {
             let taken = self.nodes[node].alternatives[i as usize].taken;
             changed.concerns(pool, taken) && evaluator.eval(pool, taken, input) == 0
         });
-        let from = left.map_or(known.end, |&(node, _)| Child::Node(node));
+        let from = left.map_or(known.end, |&(node, _)| Child::BranchPoint(node));
         let way = self.walk(pool, evaluator, from, input);
         debug_assert_eq!(
             way,
@@ -103,7 +103,7 @@ impl Tree {
         };
         let id = self.rest(node)?;
         // Up to where the input leaves the known path, the same conditions hold as on that.
-        let on_path = left.is_some_and(|l| l.0 == node) || known.end == Child::Node(node);
+        let on_path = left.is_some_and(|l| l.0 == node) || known.end == Child::BranchPoint(node);
         let branch = &self.branches[id];
         let before = self.before(branch);
         let before: Vec<Term> = if on_path {
@@ -133,7 +133,7 @@ impl Tree {
         let mut at = from;
         loop {
             let node = match at {
-                Child::Node(n) => n,
+                Child::BranchPoint(n) => n,
                 Child::Leaf => return Way::Known,
                 Child::Unseen | Child::Unfinished(_) | Child::Elsewhere => return Way::Unseen,
             };

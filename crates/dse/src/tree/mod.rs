@@ -37,7 +37,7 @@ enum Child {
     Unfinished(RunId),
     /// Others explore what is here, or nothing is left here to explore.
     Elsewhere,
-    Node(NodeId),
+    BranchPoint(NodeId),
     /// A path ends.
     Leaf,
 }
@@ -60,14 +60,14 @@ enum Rest {
     Elsewhere,
 }
 
-struct Node {
+struct BranchPoint {
     site: u64,
     hangs: Slot,
     alternatives: Vec<Alternative>,
     rest: Rest,
 }
 
-impl Node {
+impl BranchPoint {
     /// Most nodes have one or two alternatives: no room is kept for more.
     fn add(&mut self, alternative: Alternative) {
         if self.alternatives.len() < 2 {
@@ -247,7 +247,7 @@ impl Tree {
         let mut slot = Slot::Root(run.start as u32);
         for (at, d) in run.decisions.iter().enumerate() {
             let node = match self.child(slot) {
-                Child::Node(n) if self.nodes[n].site == d.site => n,
+                Child::BranchPoint(n) if self.nodes[n].site == d.site => n,
                 child @ (Child::Unseen | Child::Unfinished(_)) => {
                     self.pass(child);
                     let n = self.grow(slot, d, Rest::Closed);
@@ -261,9 +261,9 @@ impl Tree {
                     result.elsewhere = true;
                     return None;
                 }
-                child @ (Child::Node(_) | Child::Leaf) => {
+                child @ (Child::BranchPoint(_) | Child::Leaf) => {
                     let predicted = match child {
-                        Child::Node(n) => Some(self.nodes[n].site),
+                        Child::BranchPoint(n) => Some(self.nodes[n].site),
                         _ => None,
                     };
                     let met = Some(d.site);
@@ -330,13 +330,13 @@ impl Tree {
             }
             Child::Unfinished(_) | Child::Leaf => {}
             Child::Elsewhere => result.elsewhere = true,
-            Child::Node(n) if run.complete => {
+            Child::BranchPoint(n) if run.complete => {
                 result.contradicts = Some(Divergence::Place {
                     predicted: Some(self.nodes[n].site),
                     met: None,
                 });
             }
-            Child::Node(_) => {}
+            Child::BranchPoint(_) => {}
         }
         None
     }
@@ -359,7 +359,7 @@ impl Tree {
     }
 
     fn grow(&mut self, slot: Slot, d: &Decision, rest: Rest) -> NodeId {
-        let grown = Node {
+        let grown = BranchPoint {
             site: d.site,
             hangs: slot,
             alternatives: Vec::new(),
@@ -372,7 +372,7 @@ impl Tree {
             }
             None => self.nodes.push(grown),
         };
-        self.hang(slot, Child::Node(node));
+        self.hang(slot, Child::BranchPoint(node));
         node
     }
 

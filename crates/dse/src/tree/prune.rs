@@ -27,7 +27,7 @@ impl Tree {
         self.free
             .iter()
             .for_each(|free| is_kept[free.0 as usize] = true);
-        let goes = |child: &Child| matches!(child, Child::Node(n) if !is_kept[n.0 as usize]);
+        let goes = |child: &Child| matches!(child, Child::BranchPoint(n) if !is_kept[n.0 as usize]);
         let alternatives = self.nodes.iter_mut().flat_map(|n| &mut n.alternatives);
         let children = alternatives.map(|a| &mut a.child).chain(&mut self.roots);
         for child in children.filter(|child| goes(child)) {

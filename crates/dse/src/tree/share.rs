@@ -2,7 +2,7 @@
 
 use super::{Alternative, Child, Eye, NodeId, Rest, Slot, Tail, Tree};
 use crate::conditions::{Rank, Run, RunId};
-use crate::part::{Cutoff, Part, Side, Ticket};
+use crate::part::{Cutoff, OpenSide, Part, Ticket};
 use crate::target::{Decision, Executed, Input};
 use search::BranchId;
 
@@ -17,7 +17,7 @@ pub(crate) struct Adopted {
 /// A run's path as others describe it.
 pub(crate) struct Described<'a> {
     pub input: &'a Input,
-    pub sides: &'a [Side],
+    pub sides: &'a [OpenSide],
     pub cutoff: Option<Cutoff>,
     pub ticket: Ticket,
     pub rank: Rank,
@@ -75,7 +75,7 @@ impl Tree {
         let branches = branches.iter().map(|&b| &self.branches[b]);
         let unknown = |tail: &&Tail| self.child(tail.slot) == Child::Unfinished(id);
         let tail = run.tail.as_ref().filter(unknown).filter(|_| with_end);
-        let sides = branches.clone().map(|b| Side {
+        let sides = branches.clone().map(|b| OpenSide {
             at: b.at as usize,
             others: self.others(b.node, b.own as usize),
             effort: b.effort,
@@ -194,9 +194,9 @@ impl Tree {
         let mut nodes = Vec::with_capacity(decisions.len());
         for d in decisions {
             let node = match self.child(slot) {
-                Child::Node(n) if self.nodes[n].site == d.site => n,
+                Child::BranchPoint(n) if self.nodes[n].site == d.site => n,
                 Child::Unseen | Child::Elsewhere => self.grow(slot, d, Rest::Elsewhere),
-                Child::Node(_) | Child::Leaf | Child::Unfinished(_) => return None,
+                Child::BranchPoint(_) | Child::Leaf | Child::Unfinished(_) => return None,
             };
             let known = self.taken(eye, node, d, &input.values);
             let own = known.unwrap_or_else(|| {

@@ -1,7 +1,7 @@
 //! Where the nodes and the open branches of a tree are: in parts, each of which grows for itself. There are millions of them, and one table
 //! that doubles would take the whole of it twice, in memory that the system has to clear first.
 
-use super::{Branch, Node, NodeId};
+use super::{Branch, BranchPoint, NodeId};
 use rustc_hash::FxHashMap;
 use search::BranchId;
 use std::ops::{Index, IndexMut};
@@ -16,7 +16,7 @@ const ROW_BITS: u32 = 8;
 
 /// Nodes by their numbers.
 #[derive(Default)]
-pub(super) struct Nodes(Vec<Vec<Node>>);
+pub(super) struct Nodes(Vec<Vec<BranchPoint>>);
 
 impl Nodes {
     pub fn len(&self) -> usize {
@@ -26,7 +26,7 @@ impl Nodes {
         }
     }
 
-    pub fn push(&mut self, node: Node) -> NodeId {
+    pub fn push(&mut self, node: BranchPoint) -> NodeId {
         let id = NodeId(self.len() as u32);
         match self.0.last_mut() {
             Some(last) if last.len() < PART => last.push(node),
@@ -40,21 +40,21 @@ impl Nodes {
     }
 
     /// In the order of their numbers.
-    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut Node> {
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut BranchPoint> {
         self.0.iter_mut().flatten()
     }
 }
 
 impl Index<NodeId> for Nodes {
-    type Output = Node;
+    type Output = BranchPoint;
 
-    fn index(&self, NodeId(at): NodeId) -> &Node {
+    fn index(&self, NodeId(at): NodeId) -> &BranchPoint {
         &self.0[(at >> PART_BITS) as usize][at as usize % PART]
     }
 }
 
 impl IndexMut<NodeId> for Nodes {
-    fn index_mut(&mut self, NodeId(at): NodeId) -> &mut Node {
+    fn index_mut(&mut self, NodeId(at): NodeId) -> &mut BranchPoint {
         &mut self.0[(at >> PART_BITS) as usize][at as usize % PART]
     }
 }
@@ -135,7 +135,7 @@ mod tests {
         let mut nodes = Nodes::default();
         let count = 2 * PART + 3;
         for site in 0..count {
-            let id = nodes.push(Node {
+            let id = nodes.push(BranchPoint {
                 site: site as u64,
                 hangs: Slot::Root(0),
                 alternatives: Vec::new(),

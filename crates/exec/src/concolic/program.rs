@@ -1,6 +1,6 @@
 //! What an exploration in concolic mode has to know of the machine beside its runs.
 
-use super::subject::Heard;
+use super::subject::ObservedSubject;
 use super::{PortablePart, Subject};
 use dse::{Part, Program, Target};
 use explore::{
@@ -21,7 +21,7 @@ impl SoFar for Subject {
 
 impl Program for Subject {
     fn heard_by<'a>(&'a mut self, sink: &'a mut dyn Sink) -> Box<dyn Target + 'a> {
-        Box::new(Heard {
+        Box::new(ObservedSubject {
             subject: self,
             sink,
         })

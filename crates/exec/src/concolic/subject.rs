@@ -6,7 +6,7 @@
 use super::aside::Aside;
 use crate::endings::{Ending, Loss};
 use crate::errors::Termination;
-use crate::event::End;
+use crate::event::LiveEnd;
 use crate::lease::Lease;
 use crate::machine::Machine;
 use crate::policy::Record;
@@ -25,7 +25,7 @@ use term::Term;
 
 /// Bytes of a symbolic object.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct ObjectBytes {
     /// Name of the object.
     pub object: String,
     /// Of the first byte.
@@ -93,7 +93,7 @@ impl Subject {
     /// The input that gives these objects these bytes, if the program has such a start. Bytes that are not
     /// named keep what they have; those beyond an object's end are left out. Objects that the start does not have
     /// are those that the program will make symbolic, of the same name and size.
-    pub fn seed(&mut self, parts: &[Part]) -> Option<Input> {
+    pub fn seed(&mut self, parts: &[ObjectBytes]) -> Option<Input> {
         for start in 0..self.entries.len() {
             let entry = &self.entries[start];
             let mut values = entry.witness.clone();
@@ -142,7 +142,7 @@ impl Subject {
             is_last: true,
             may_come_back: false,
         };
-        let mut heard = Heard {
+        let mut heard = ObservedSubject {
             subject: self,
             sink,
         };
@@ -213,12 +213,12 @@ impl Subject {
 }
 
 /// A subject of which someone hears.
-pub(super) struct Heard<'a> {
+pub(super) struct ObservedSubject<'a> {
     pub subject: &'a mut Subject,
     pub sink: &'a mut dyn Sink,
 }
 
-impl Target for Heard<'_> {
+impl Target for ObservedSubject<'_> {
     fn starts(&self) -> usize {
         self.subject.entries.len()
     }
@@ -228,7 +228,7 @@ impl Target for Heard<'_> {
     }
 
     fn run(&mut self, input: &Input, quota: Quota) -> Executed {
-        let Heard { subject, sink } = self;
+        let ObservedSubject { subject, sink } = self;
         let mut s = subject.begin(input);
         let begun = s.progress.instructions;
         let mut cut = None;
@@ -287,7 +287,7 @@ impl Target for Heard<'_> {
             // It is booked when it ends, but the run may end before anybody comes back to it.
             Some(Cut::Steps | Cut::Crowded) if s.progress.covered_new => {
                 let (why, is_new) = (&why, false);
-                worker.tell(&s, &End { why, is_new }, *sink);
+                worker.tell(&s, &LiveEnd { why, is_new }, *sink);
             }
             Some(Cut::Steps | Cut::Crowded | Cut::End) => {}
         }
@@ -305,7 +305,7 @@ impl Target for Heard<'_> {
     }
 
     fn diverged(&mut self, input: &Input, how: Divergence) {
-        let Heard { subject, sink } = self;
+        let ObservedSubject { subject, sink } = self;
         let s = subject.begin(input);
         let what = subject.worker.machine.said_of(how);
         let why = Termination::Internal(what);
@@ -313,7 +313,7 @@ impl Target for Heard<'_> {
     }
 
     fn retrace(&mut self, input: &Input, step: u64, decisions: usize) -> Retraced {
-        let Heard { subject, sink } = self;
+        let ObservedSubject { subject, sink } = self;
         if decisions == 0 {
             return Retraced::Here(Executed {
                 values: input.values.clone(),

@@ -7,7 +7,7 @@
 use super::Engine;
 use crate::endings::Ending;
 use crate::errors::Termination;
-use crate::event::End;
+use crate::event::LiveEnd;
 use crate::follow::Followed;
 use crate::lease::Lease;
 use crate::machine::Machine;
@@ -207,7 +207,7 @@ impl Engine {
                 if s.progress.covered_new {
                     // The run may end before anybody comes back to it.
                     let (why, is_new) = (&Termination::Cut(ending), false);
-                    self.worker.tell(&s, &End { why, is_new }, sink);
+                    self.worker.tell(&s, &LiveEnd { why, is_new }, sink);
                 }
             } else {
                 let ending = match ending {
@@ -225,7 +225,7 @@ impl Engine {
     /// instruction is left to explore.
     pub(super) fn put_off(&mut self, s: &mut State, why: &Termination, sink: &mut dyn Sink) {
         if s.progress.covered_new {
-            self.worker.tell(s, &End { why, is_new: false }, sink);
+            self.worker.tell(s, &LiveEnd { why, is_new: false }, sink);
         }
         s.lease.moved_on();
         let mut prefix = Prefix::before_end(s);

@@ -16,7 +16,7 @@ pub fn condition(
     mode: RoundingMode,
     args: [Term; 3],
 ) -> Term {
-    let mut build = Conditions { pool, mode };
+    let mut build = ExactnessConditions { pool, mode };
     match op {
         Raiser::Arithmetic(op, f) => build.of_arithmetic(what, op, f, args),
         Raiser::Cast(from, to) => build.of_cast(what, from, to, args[0]),
@@ -56,7 +56,7 @@ pub fn status_term(pool: &mut Pool, op: Raiser, mode: RoundingMode, args: [Term;
     };
     let mut denormal = pool.fls();
     if let Some(f) = format {
-        let mut build = Conditions { pool, mode };
+        let mut build = ExactnessConditions { pool, mode };
         let x = args.map(|bits| build.pool.fp_from_bits(f, bits));
         let mut numbers = build.pool.tru();
         for i in 0..count {
@@ -91,12 +91,12 @@ pub fn status_term(pool: &mut Pool, op: Raiser, mode: RoundingMode, args: [Term;
 }
 
 /// Makes conditions in a rounding mode.
-pub(super) struct Conditions<'p> {
+pub(super) struct ExactnessConditions<'p> {
     pub pool: &'p mut Pool,
     pub mode: RoundingMode,
 }
 
-impl Conditions<'_> {
+impl ExactnessConditions<'_> {
     fn of_arithmetic(&mut self, what: Check, op: FloatOp, f: FloatFormat, args: [Term; 3]) -> Term {
         let mode = self.mode;
         let x = args.map(|bits| self.pool.fp_from_bits(f, bits));

@@ -3,7 +3,7 @@
 //! Both are told by one rounding: in a format with room for more exponents the sign of `a * b - c` is the exact one,
 //! because what is not zero never rounds to zero there.
 
-use super::conditions::Conditions;
+use super::conditions::ExactnessConditions;
 use float::{FloatFormat, FloatPredicate, RoundingMode};
 use ir::FloatOp;
 use term::Term;
@@ -23,7 +23,7 @@ pub(super) const fn less(or_equal: bool) -> FloatPredicate {
     }
 }
 
-impl Conditions<'_> {
+impl ExactnessConditions<'_> {
     /// Is the result the exact one? The operands are finite, and nothing is divided by zero.
     pub(super) fn is_exact(&mut self, op: FloatOp, f: FloatFormat, x: [Term; 3]) -> Term {
         let [a, b, c] = x;

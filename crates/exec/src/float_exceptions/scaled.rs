@@ -5,7 +5,7 @@
 //! Methods for floats meet only operations that the processor has; [`super::exactness`] takes a wider format where the
 //! exponents leave no room.
 
-use super::conditions::Conditions;
+use super::conditions::ExactnessConditions;
 use float::{FloatFormat, FloatPredicate};
 use ir::FloatOp;
 use term::Term;
@@ -47,7 +47,7 @@ impl Scales {
     }
 }
 
-impl Conditions<'_> {
+impl ExactnessConditions<'_> {
     /// Is the rounded product or quotient tiny, and not the exact one? The operands are finite, and nothing is divided by
     /// zero. `None` of other operations, and if the format's exponents leave no room.
     pub(super) fn underflows(&mut self, op: FloatOp, f: FloatFormat, x: [Term; 3]) -> Option<Term> {

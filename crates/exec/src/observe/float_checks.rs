@@ -10,7 +10,7 @@ use crate::errors::{ErrorKind, ProgramError};
 use crate::float_exceptions::{self, Raiser};
 use crate::machine::Machine;
 use crate::state::State;
-use crate::turn::{Line, OpenCheck};
+use crate::turn::{LineKey, OpenCheck};
 use ir::Val;
 use solver::{Ask, Model, Origin, Outcome};
 use std::collections::{HashMap, HashSet};
@@ -32,8 +32,8 @@ struct Open {
 /// What is known of the program's lines.
 #[derive(Default)]
 pub(crate) struct FloatChecks {
-    found: HashSet<(Check, Line)>,
-    open: HashMap<(Check, Line), Open>,
+    found: HashSet<(Check, LineKey)>,
+    open: HashMap<(Check, LineKey), Open>,
 }
 
 impl FloatChecks {
@@ -181,7 +181,13 @@ impl Machine {
     }
 
     /// Keeps an undecided question, if it can be asked again and there are few of its kind.
-    fn keep_open(&mut self, s: &State, condition: Term, error: ProgramError, asked: (Check, Line)) {
+    fn keep_open(
+        &mut self,
+        s: &State,
+        condition: Term,
+        error: ProgramError,
+        asked: (Check, LineKey),
+    ) {
         let may_wait = self.decider.forks();
         let open = self.observers.float_checks.open.entry(asked).or_default();
         if may_wait && open.waiting < MAX_WAITING {
@@ -198,7 +204,7 @@ impl Machine {
         }
     }
 
-    fn float_line(&self, s: &State) -> Line {
+    fn float_line(&self, s: &State) -> LineKey {
         let at = self.module.location_at(s.hot.pc);
         (at.file, at.line, if at.line == 0 { s.hot.pc } else { 0 })
     }

@@ -32,12 +32,12 @@ const LARGEST: i64 = 1 << 59;
 const OPEN: u32 = u32::MAX;
 
 /// `2·variable`, and 1 more for its negation.
-type End = u32;
+type BoundLiteral = u32;
 
 /// One bound of the trail.
 #[derive(Clone, Copy, Debug)]
 struct TrailEntry {
-    end: End,
+    end: BoundLiteral,
     value: i64,
     cause: Cause,
     /// The end's bound before.
@@ -55,7 +55,7 @@ enum Cause {
 /// An end of a row and the absolute value of its coefficient.
 #[derive(Clone, Copy, Debug)]
 struct Term {
-    end: End,
+    end: BoundLiteral,
     factor: i64,
 }
 
@@ -86,7 +86,7 @@ pub struct Implied {
     queued: Vec<bool>,
 }
 
-fn end_of(v: Var, side: Side) -> End {
+fn end_of(v: Var, side: Side) -> BoundLiteral {
     2 * v.0 + (side == Side::Lower) as u32
 }
 
@@ -170,7 +170,7 @@ impl Implied {
     }
 
     /// Records a bound if it is tighter.
-    fn add(&mut self, end: End, value: i64, cause: Cause) -> Result<(), Clash> {
+    fn add(&mut self, end: BoundLiteral, value: i64, cause: Cause) -> Result<(), Clash> {
         let before = self.latest[end as usize];
         if before != OPEN && self.trail[before as usize].value <= value {
             return Ok(());
@@ -267,7 +267,7 @@ impl Implied {
     }
 
     /// The upper bound of an end.
-    fn value(&self, end: End) -> Option<i64> {
+    fn value(&self, end: BoundLiteral) -> Option<i64> {
         let id = self.latest[end as usize];
         (id != OPEN).then(|| self.trail[id as usize].value)
     }
@@ -429,7 +429,7 @@ impl Implied {
     }
 
     /// The end's latest bound before another bound.
-    fn before(&self, end: End, id: u32) -> u32 {
+    fn before(&self, end: BoundLiteral, id: u32) -> u32 {
         let mut at = self.latest[end as usize];
         while at >= id {
             at = self.trail[at as usize].before;

@@ -38,7 +38,7 @@ struct OpenBranch {
     first: Option<(StepId, StepId)>,
 }
 
-enum Node {
+enum NodeOutcome {
     Solved,
     OutOfTicks,
     Refuted(StepId),
@@ -58,10 +58,10 @@ impl Integers {
         let mut order: Option<Vec<Var>> = None;
         let result = loop {
             let mut refuted = match self.node(rounds, ticks, observer) {
-                Node::Solved => break Ok(true),
-                Node::OutOfTicks => break Ok(false),
-                Node::Refuted(step) => step,
-                Node::Fractional(v) => {
+                NodeOutcome::Solved => break Ok(true),
+                NodeOutcome::OutOfTicks => break Ok(false),
+                NodeOutcome::Refuted(step) => step,
+                NodeOutcome::Fractional(v) => {
                     let made = self.stats.branches - begun;
                     if CUBES.contains(&made) && self.cube(ticks) {
                         self.stats.by_cubes += 1;
@@ -166,27 +166,32 @@ impl Integers {
     }
 
     /// The relaxation, with rounds of cuts while they are allowed.
-    fn node(&mut self, mut rounds: usize, ticks: &mut Ticks, observer: &mut dyn Observer) -> Node {
+    fn node(
+        &mut self,
+        mut rounds: usize,
+        ticks: &mut Ticks,
+        observer: &mut dyn Observer,
+    ) -> NodeOutcome {
         loop {
             match self.simplex.check(ticks, observer) {
-                ProofCheck::OutOfTicks => return Node::OutOfTicks,
+                ProofCheck::OutOfTicks => return NodeOutcome::OutOfTicks,
                 ProofCheck::Conflict(conflict) => {
-                    return Node::Refuted(self.proof.conflict(conflict));
+                    return NodeOutcome::Refuted(self.proof.conflict(conflict));
                 }
                 ProofCheck::Feasible => {}
             }
             let Some(v) = self.fractional() else {
                 let vars = (0..self.simplex.vars() as u32).map(Var);
                 self.solution = vars.map(|v| self.simplex.value(v).real.clone()).collect();
-                return Node::Solved;
+                return NodeOutcome::Solved;
             };
             if rounds == 0 {
-                return Node::Fractional(v);
+                return NodeOutcome::Fractional(v);
             }
             rounds -= 1;
             match self.cut(ticks) {
-                Err(step) => return Node::Refuted(step),
-                Ok(0) => return Node::Fractional(v),
+                Err(step) => return NodeOutcome::Refuted(step),
+                Ok(0) => return NodeOutcome::Fractional(v),
                 Ok(_) => {}
             }
         }

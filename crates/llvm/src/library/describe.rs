@@ -23,12 +23,12 @@ pub struct Describer<'a> {
     /// Names that typedefs give to types without one.
     names: FxHashMap<LLVMMetadataRef, String>,
     /// Types to fill in, with their distance in pointers.
-    queue: VecDeque<(Node, TypeId, u32)>,
+    queue: VecDeque<(MdNode, TypeId, u32)>,
     /// Pointers at this distance point to void.
     depth: u32,
     /// Modules in which an incomplete structure may be defined.
     modules: &'a [Module],
-    complete: Option<FxHashMap<String, Node>>,
+    complete: Option<FxHashMap<String, MdNode>>,
     pub notes: Vec<String>,
     /// Types that a header names, by a typedef of them or of a pointer to them.
     public: FxHashSet<LLVMMetadataRef>,
@@ -89,7 +89,7 @@ impl<'a> Describer<'a> {
         let name = super::name::shown(&f.name());
         let variables = variables(f, self.context);
         let typed = f.subprogram().and_then(|s| {
-            let types = Node::new(s, self.context)
+            let types = MdNode::new(s, self.context)
                 .reference(SUBPROGRAM_TYPE)?
                 .reference(SUBROUTINE_TYPES)?
                 .elements();
@@ -103,7 +103,7 @@ impl<'a> Describer<'a> {
             Some(node) => self.id(node, 0),
             None => 0,
         };
-        let mut list: Vec<Option<Node>> = list.collect();
+        let mut list: Vec<Option<MdNode>> = list.collect();
         // A trailing null stands for `...`.
         let variadic = list.last().is_some_and(Option::is_none) || f.value_type().is_variadic();
         list.retain(Option::is_some);
@@ -210,7 +210,7 @@ impl<'a> Describer<'a> {
     }
 
     /// The index of a type; it is filled in by [`Describer::finish`].
-    fn id(&mut self, node: Node, distance: u32) -> TypeId {
+    fn id(&mut self, node: MdNode, distance: u32) -> TypeId {
         let alias = node;
         let Some(node) = bare(node) else {
             return 0;
@@ -233,7 +233,7 @@ impl<'a> Describer<'a> {
         id
     }
 
-    fn reference(&mut self, node: Node, operand: usize, distance: u32) -> TypeId {
+    fn reference(&mut self, node: MdNode, operand: usize, distance: u32) -> TypeId {
         node.reference(operand).map_or(0, |n| self.id(n, distance))
     }
 
@@ -244,7 +244,7 @@ impl<'a> Describer<'a> {
         }
     }
 
-    fn describe(&mut self, node: Node, distance: u32) -> Type {
+    fn describe(&mut self, node: MdNode, distance: u32) -> Type {
         let text = node.text();
         let Some(tag) = field(&text, "tag") else {
             if text.contains("!DISubroutineType(") {
@@ -278,13 +278,13 @@ impl<'a> Describer<'a> {
         }
     }
 
-    fn subroutine(&mut self, node: Node, distance: u32) -> Type {
+    fn subroutine(&mut self, node: MdNode, distance: u32) -> Type {
         let list = node
             .reference(SUBROUTINE_TYPES)
-            .map_or(Vec::new(), Node::elements);
+            .map_or(Vec::new(), MdNode::elements);
         let mut list = list.into_iter();
         let result = list.next().flatten().map_or(0, |n| self.id(n, distance));
-        let rest: Vec<Option<Node>> = list.collect();
+        let rest: Vec<Option<MdNode>> = list.collect();
         let variadic = rest.last().is_some_and(Option::is_none);
         let params = rest
             .into_iter()
@@ -299,11 +299,11 @@ impl<'a> Describer<'a> {
     }
 
     /// One array of arrays for each dimension.
-    fn array(&mut self, node: Node, distance: u32) -> Type {
+    fn array(&mut self, node: MdNode, distance: u32) -> Type {
         let of = self.reference(node, COMPOSITE_BASE, distance);
         let mut counts: Vec<Option<u64>> = node
             .reference(COMPOSITE_ELEMENTS)
-            .map_or(Vec::new(), Node::elements)
+            .map_or(Vec::new(), MdNode::elements)
             .into_iter()
             .flatten()
             .map(|range| range.constant(0).and_then(|n| u64::try_from(n).ok()))
@@ -322,7 +322,7 @@ impl<'a> Describer<'a> {
         }
     }
 
-    fn record(&mut self, node: Node, text: &str, tag: &str, distance: u32) -> Type {
+    fn record(&mut self, node: MdNode, text: &str, tag: &str, distance: u32) -> Type {
         let mut name = node.type_name();
         if name.is_empty() {
             name = self.names.get(&node.raw).cloned().unwrap_or_default();
@@ -343,7 +343,7 @@ impl<'a> Describer<'a> {
         let mut fields = Vec::new();
         let elements = node
             .reference(COMPOSITE_ELEMENTS)
-            .map_or(Vec::new(), Node::elements);
+            .map_or(Vec::new(), MdNode::elements);
         for member in elements.into_iter().flatten() {
             let text = member.text();
             // Methods, static members and nested types are not part of the layout.
@@ -370,7 +370,7 @@ impl<'a> Describer<'a> {
     }
 
     /// The definition of a structure that is only declared where it is used.
-    fn completed(&mut self, name: &str) -> Option<Node> {
+    fn completed(&mut self, name: &str) -> Option<MdNode> {
         if name.is_empty() {
             return None;
         }
@@ -383,7 +383,7 @@ impl<'a> Describer<'a> {
 }
 
 /// The structure that a type points to, by its name or that of a typedef.
-pub fn pointee_name(node: Node) -> Option<String> {
+pub fn pointee_name(node: MdNode) -> Option<String> {
     let pointer = bare(node)?;
     if field(&pointer.text(), "tag") != Some("DW_TAG_pointer_type") {
         return None;
@@ -406,7 +406,7 @@ pub fn pointee_name(node: Node) -> Option<String> {
 }
 
 /// Whether a type is defined in a source file, and not in a header.
-fn in_source(node: Node) -> bool {
+fn in_source(node: MdNode) -> bool {
     let file = Metadata(node.raw).scope_file().map(Metadata::file_path);
     file.is_some_and(|f| {
         let end = f.rsplit('.').next().unwrap_or_default();
@@ -415,7 +415,7 @@ fn in_source(node: Node) -> bool {
 }
 
 /// Whether a typedef in front of a type stands in a header.
-fn typedef_in_header(node: Node) -> bool {
+fn typedef_in_header(node: MdNode) -> bool {
     let mut node = node;
     loop {
         match field(&node.text(), "tag") {
@@ -436,7 +436,7 @@ fn typedef_in_header(node: Node) -> bool {
 }
 
 /// A type without typedefs and qualifiers; `None` for void.
-fn bare(node: Node) -> Option<Node> {
+fn bare(node: MdNode) -> Option<MdNode> {
     let mut node = node;
     loop {
         let text = node.text();
@@ -457,7 +457,7 @@ fn bare(node: Node) -> Option<Node> {
     }
 }
 
-fn basic(node: Node, text: &str) -> Type {
+fn basic(node: MdNode, text: &str) -> Type {
     let (name, bits) = (node.type_name(), node.size());
     let float = |bits| match bits {
         32 => Some(FloatKind::Single),
@@ -484,10 +484,10 @@ fn basic(node: Node, text: &str) -> Type {
     }
 }
 
-fn enumeration(node: Node) -> Type {
+fn enumeration(node: MdNode) -> Type {
     let elements = node
         .reference(COMPOSITE_ELEMENTS)
-        .map_or(Vec::new(), Node::elements);
+        .map_or(Vec::new(), MdNode::elements);
     let values: Vec<i64> = elements
         .into_iter()
         .flatten()
@@ -512,7 +512,7 @@ struct Variable {
     name: String,
     /// 1 for the first parameter.
     argument: Option<u32>,
-    ty: Option<Node>,
+    ty: Option<MdNode>,
     /// Where it lives.
     place: Option<Value>,
 }
@@ -527,7 +527,7 @@ fn variables(f: Value, context: LLVMContextRef) -> Vec<Variable> {
         if !declares {
             continue;
         }
-        let Some(node) = Node::of_value(inst.operand(1), context) else {
+        let Some(node) = MdNode::of_value(inst.operand(1), context) else {
             continue;
         };
         let text = node.text();
@@ -542,8 +542,8 @@ fn variables(f: Value, context: LLVMContextRef) -> Vec<Variable> {
 }
 
 /// For a `void *` parameter: the type of the pointer variable to which its value is assigned.
-fn inferred(node: Node, parameter: &Variable, variables: &[Variable]) -> Option<Node> {
-    let points_to_void = |n: Node| {
+fn inferred(node: MdNode, parameter: &Variable, variables: &[Variable]) -> Option<MdNode> {
+    let points_to_void = |n: MdNode| {
         let n = bare(n)?;
         let pointer = field(&n.text(), "tag") == Some("DW_TAG_pointer_type");
         pointer.then(|| n.reference(DERIVED_BASE).and_then(bare).is_none())
@@ -571,15 +571,15 @@ fn inferred(node: Node, parameter: &Variable, variables: &[Variable]) -> Option<
 }
 
 /// All structures that the modules define, by name.
-fn definitions(modules: &[Module], context: LLVMContextRef) -> FxHashMap<String, Node> {
+fn definitions(modules: &[Module], context: LLVMContextRef) -> FxHashMap<String, MdNode> {
     use llvm_sys::debuginfo::LLVMMetadataKind::LLVMDICompositeTypeMetadataKind;
     let mut found = FxHashMap::default();
     let mut seen = rustc_hash::FxHashSet::default();
-    let mut work: Vec<Node> = Vec::new();
+    let mut work: Vec<MdNode> = Vec::new();
     for module in modules {
         work.extend(super::compile_units(*module, context));
         for f in module.functions() {
-            work.extend(f.subprogram().map(|s| Node::new(s, context)));
+            work.extend(f.subprogram().map(|s| MdNode::new(s, context)));
             work.extend(variables(f, context).into_iter().filter_map(|v| v.ty));
         }
     }

@@ -17,7 +17,7 @@ use llvm_sys::LLVMLinkage::*;
 use llvm_sys::LLVMOpcode::*;
 use llvm_sys::LLVMValueKind::*;
 use llvm_sys::prelude::LLVMContextRef;
-use node::Node;
+use node::MdNode;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
@@ -125,7 +125,7 @@ pub fn find(units: &[Unit], wishes: &[Wish], entry: &str, context: LLVMContextRe
 
 /// For the result and each parameter the structure that it points to; `None` without debug information.
 fn signature(f: Value, context: LLVMContextRef) -> Option<Vec<Option<String>>> {
-    let types = Node::new(f.subprogram()?, context)
+    let types = MdNode::new(f.subprogram()?, context)
         .reference(node::SUBPROGRAM_TYPE)?
         .reference(node::SUBROUTINE_TYPES)?
         .elements();

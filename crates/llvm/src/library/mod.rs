@@ -21,7 +21,7 @@ use llvm_sys::LLVMLinkage::*;
 use llvm_sys::core::*;
 use llvm_sys::prelude::LLVMContextRef;
 use name::Wanted;
-use node::Node;
+use node::MdNode;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::{Path, PathBuf};
 
@@ -454,7 +454,7 @@ fn unknown(context: &mut Context, units: &[Unit], archives: &[Archive], wanted: 
 }
 
 /// The compile units of a module.
-fn compile_units(module: Module, context: LLVMContextRef) -> Vec<Node> {
+fn compile_units(module: Module, context: LLVMContextRef) -> Vec<MdNode> {
     const NAME: &std::ffi::CStr = c"llvm.dbg.cu";
     // SAFETY: LLVM fills as many operands as it counts.
     unsafe {
@@ -462,7 +462,7 @@ fn compile_units(module: Module, context: LLVMContextRef) -> Vec<Node> {
         let mut list = vec![std::ptr::null_mut(); count];
         LLVMGetNamedMetadataOperands(module.0, NAME.as_ptr(), list.as_mut_ptr());
         list.into_iter()
-            .filter_map(|v| Node::of_value(Value(v), context))
+            .filter_map(|v| MdNode::of_value(Value(v), context))
             .collect()
     }
 }

@@ -16,25 +16,25 @@ pub const VARIABLE_TYPE: usize = 3;
 
 /// A metadata node.
 #[derive(Clone, Copy)]
-pub struct Node {
+pub struct MdNode {
     pub raw: LLVMMetadataRef,
     context: LLVMContextRef,
 }
 
-impl Node {
-    pub fn new(metadata: Metadata, context: LLVMContextRef) -> Node {
-        Node {
+impl MdNode {
+    pub fn new(metadata: Metadata, context: LLVMContextRef) -> MdNode {
+        MdNode {
             raw: metadata.0,
             context,
         }
     }
 
     /// The node that a value stands for; `None` for constants and the like.
-    pub fn of_value(value: Value, context: LLVMContextRef) -> Option<Node> {
+    pub fn of_value(value: Value, context: LLVMContextRef) -> Option<MdNode> {
         // SAFETY: the kind is asked before the value is taken for metadata.
         unsafe {
             (LLVMGetValueKind(value.0) == llvm_sys::LLVMValueKind::LLVMMetadataAsValueValueKind)
-                .then(|| Node {
+                .then(|| MdNode {
                     raw: LLVMValueAsMetadata(value.0),
                     context,
                 })
@@ -80,16 +80,16 @@ impl Node {
     }
 
     /// The node that an operand refers to.
-    pub fn reference(self, operand: usize) -> Option<Node> {
+    pub fn reference(self, operand: usize) -> Option<MdNode> {
         let value = (*self.operands().get(operand)?)?;
-        Node::of_value(value, self.context)
+        MdNode::of_value(value, self.context)
     }
 
     /// The elements of a list; a null one is `None`.
-    pub fn elements(self) -> Vec<Option<Node>> {
+    pub fn elements(self) -> Vec<Option<MdNode>> {
         self.operands()
             .into_iter()
-            .map(|v| v.and_then(|v| Node::of_value(v, self.context)))
+            .map(|v| v.and_then(|v| MdNode::of_value(v, self.context)))
             .collect()
     }
 

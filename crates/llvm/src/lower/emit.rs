@@ -6,7 +6,7 @@
 //! registers, with one scratch register for cycles.
 
 use super::body::{Body, BodyBlock, Move, Op, each_register, successors};
-use super::regalloc::Frame;
+use super::regalloc::Allocation;
 use ir::operands::Operands;
 use ir::{FuncId, Inst, Module, Reg, Val};
 
@@ -93,7 +93,7 @@ pub fn check_widths(body: &Body, out: &Module, id: FuncId) -> Result<(), String>
 }
 
 /// Appends the body's code and finishes its function's entry in the table.
-pub fn append(out: &mut Module, id: FuncId, mut body: Body, frame: Frame) {
+pub fn append(out: &mut Module, id: FuncId, mut body: Body, frame: Allocation) {
     let mut scratch_used = false;
     let scratch = Reg(frame.registers);
     for block in &mut body.blocks {

@@ -10,13 +10,17 @@ use ir::{Inst, UnOp, Val};
 use std::rc::Rc;
 
 /// Some bits of the register: the lowest one, and how many.
-type Part = (u32, u32);
+type BitField = (u32, u32);
 
 /// One instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum RaisedStep {
-    Swap(Part),
-    Rotate { left: bool, part: Part, by: Amount },
+    Swap(BitField),
+    Rotate {
+        left: bool,
+        part: BitField,
+        by: Amount,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,7 +119,7 @@ fn numbered(operand: &str) -> Option<(usize, &str)> {
 }
 
 /// The part of the register that an operand means.
-fn part(operand: &str, output: &str, suffix: Option<u32>, width: u32) -> Option<Part> {
+fn part(operand: &str, output: &str, suffix: Option<u32>, width: u32) -> Option<BitField> {
     let part = match numbered(operand) {
         Some((0, modifier)) => match modifier {
             "" => (0, suffix.unwrap_or(width)),
@@ -222,7 +226,7 @@ impl FnLower<'_> {
     }
 
     /// A register whose part is replaced, as x86 does it: writing 32 bits clears those above.
-    fn replaced(&mut self, width: u32, value: Val, (low, bits): Part, new: Val) -> Val {
+    fn replaced(&mut self, width: u32, value: Val, (low, bits): BitField, new: Val) -> Val {
         if bits == width {
             return new;
         }

@@ -17,12 +17,12 @@ use ir::{Inst, Module, Reg, Val};
 type Segments = Vec<(u32, u32)>;
 
 /// What the second half of the work needs.
-pub struct Frame {
+pub struct Allocation {
     pub registers: u32,
 }
 
 /// Rewrites all registers of the body, and those in the tables that its calls and returns use.
-pub fn allocate(body: &mut Body, out: &mut Module) -> Frame {
+pub fn allocate(body: &mut Body, out: &mut Module) -> Allocation {
     let count = body.widths.len();
     let mut ranges = live_ranges(body, out);
     // Groups are classes of a union-find over first registers; segments are united per class.
@@ -34,7 +34,7 @@ pub fn allocate(body: &mut Body, out: &mut Module) -> Frame {
     let map = |v: u32| place[v as usize];
     debug_assert_eq!(place.len(), count);
     rewrite(body, out, map);
-    Frame { registers }
+    Allocation { registers }
 }
 
 // --- liveness ---

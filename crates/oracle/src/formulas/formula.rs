@@ -41,13 +41,13 @@ impl Sort {
     }
 
     /// The simplest term of the sort.
-    pub fn simplest(self) -> Node {
+    pub fn simplest(self) -> Expr {
         let text = match self {
             Sort::Plain(plain) => plain.simplest(),
             Sort::Array(_, elem) => format!("((as const {self}) {})", elem.simplest()),
             Sort::Int => "0".into(),
         };
-        Node::leaf(text, self)
+        Expr::leaf(text, self)
     }
 }
 
@@ -92,19 +92,19 @@ impl fmt::Display for Sort {
 
 /// An operator with its arguments, or a leaf.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Node {
+pub struct Expr {
     pub head: String,
-    pub args: Vec<Node>,
+    pub args: Vec<Expr>,
     pub sort: Sort,
 }
 
-impl Node {
-    pub fn leaf(head: impl Into<String>, sort: Sort) -> Node {
-        Node::new(head, vec![], sort)
+impl Expr {
+    pub fn leaf(head: impl Into<String>, sort: Sort) -> Expr {
+        Expr::new(head, vec![], sort)
     }
 
-    pub fn new(head: impl Into<String>, args: Vec<Node>, sort: Sort) -> Node {
-        Node {
+    pub fn new(head: impl Into<String>, args: Vec<Expr>, sort: Sort) -> Expr {
+        Expr {
             head: head.into(),
             args,
             sort,
@@ -113,11 +113,11 @@ impl Node {
 
     /// Number of nodes.
     pub fn size(&self) -> usize {
-        1 + self.args.iter().map(Node::size).sum::<usize>()
+        1 + self.args.iter().map(Expr::size).sum::<usize>()
     }
 
     /// Node number `at`, counted before its arguments.
-    pub fn get(&self, at: usize) -> Option<&Node> {
+    pub fn get(&self, at: usize) -> Option<&Expr> {
         if at == 0 {
             return Some(self);
         }
@@ -133,7 +133,7 @@ impl Node {
     }
 
     /// The tree with node number `at` replaced.
-    pub fn with(&self, at: usize, new: &Node) -> Node {
+    pub fn with(&self, at: usize, new: &Expr) -> Expr {
         if at == 0 {
             return new.clone();
         }
@@ -152,7 +152,7 @@ impl Node {
 
     /// Trees that are a little smaller: a node is replaced by an argument of its sort or by the simplest
     /// term.
-    pub fn smaller(&self) -> Vec<Node> {
+    pub fn smaller(&self) -> Vec<Expr> {
         let mut out = Vec::new();
         for at in 0..self.size() {
             let Some(node) = self.get(at) else {
@@ -168,7 +168,7 @@ impl Node {
     }
 
     /// Does a node have the property?
-    pub fn any(&self, is: &impl Fn(&Node) -> bool) -> bool {
+    pub fn any(&self, is: &impl Fn(&Expr) -> bool) -> bool {
         is(self) || self.args.iter().any(|arg| arg.any(is))
     }
 
@@ -178,7 +178,7 @@ impl Node {
     }
 }
 
-impl fmt::Display for Node {
+impl fmt::Display for Expr {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.args.is_empty() {
             return f.write_str(&self.head);

@@ -172,7 +172,7 @@ impl Comparison {
         part.asserted.retain(|(at, _)| is_kept(*at));
         let mut parts = vec![("core", conditions(script, &part))];
         if !check.assumed.is_empty() {
-            let is_kept = |t: &&formula::Node| ours.failed.contains(&t.to_string());
+            let is_kept = |t: &&formula::Expr| ours.failed.contains(&t.to_string());
             let kept: Vec<_> = check.assumed.iter().filter(is_kept).cloned().collect();
             let part = ScriptCheck {
                 assumed: &kept,

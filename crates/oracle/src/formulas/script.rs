@@ -1,15 +1,15 @@
 //! Scripts: assertions on levels, several checks, assumptions.
 
-use super::formula::{Declaration, Node, Plain, Sort, element};
+use super::formula::{Declaration, Expr, Plain, Sort, element};
 
 /// A command.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ScriptStep {
-    Assert(Node),
+    Assert(Expr),
     Push,
     Pop,
     /// `check-sat`, under assumptions (Boolean constants or their negations) if there are any.
-    Check(Vec<Node>),
+    Check(Vec<Expr>),
 }
 
 /// Declarations and what comes after them.
@@ -27,8 +27,8 @@ pub struct Script {
 #[derive(Clone, Debug)]
 pub struct ScriptCheck<'a> {
     /// Steps of the assertions, with these.
-    pub asserted: Vec<(usize, &'a Node)>,
-    pub assumed: &'a [Node],
+    pub asserted: Vec<(usize, &'a Expr)>,
+    pub assumed: &'a [Expr],
 }
 
 impl Script {
@@ -61,7 +61,7 @@ impl Script {
     }
 
     /// The terms of all steps.
-    fn terms(&self) -> impl Iterator<Item = &Node> {
+    fn terms(&self) -> impl Iterator<Item = &Expr> {
         self.steps.iter().flat_map(|step| match step {
             ScriptStep::Assert(term) => std::slice::from_ref(term),
             ScriptStep::Check(assumed) => assumed,
@@ -99,7 +99,7 @@ impl Script {
             ScriptStep::Pop => "(pop 1)\n".into(),
             ScriptStep::Check(assumed) if assumed.is_empty() => "(check-sat)\n".into(),
             ScriptStep::Check(assumed) => {
-                let texts: Vec<String> = assumed.iter().map(Node::to_string).collect();
+                let texts: Vec<String> = assumed.iter().map(Expr::to_string).collect();
                 format!("(check-sat-assuming ({}))\n", texts.join(" "))
             }
         }
@@ -136,13 +136,13 @@ impl Script {
     /// Does it speak about integers or declared sorts? Bitwuzla does not know the former, and the
     /// comparison of the latter ends its process.
     pub fn is_for_z3_alone(&self) -> bool {
-        let ints = |t: &Node| t.any(&|node| node.sort == Sort::Int);
+        let ints = |t: &Expr| t.any(&|node| node.sort == Sort::Int);
         self.declares(0) || self.terms().any(ints)
     }
 
     /// Number of nodes and steps.
     pub fn size(&self) -> usize {
-        self.steps.len() + self.terms().map(Node::size).sum::<usize>()
+        self.steps.len() + self.terms().map(Expr::size).sum::<usize>()
     }
 
     /// Scripts that are a little smaller, the smallest first.
@@ -208,7 +208,7 @@ impl Script {
 }
 
 /// An assertion as text; its name tells its step.
-pub fn assertion(at: usize, term: &Node, named: bool) -> String {
+pub fn assertion(at: usize, term: &Expr, named: bool) -> String {
     if named {
         format!("(assert (! {term} :named a{at}))\n")
     } else {
@@ -239,8 +239,8 @@ mod tests {
     use super::*;
 
     fn sample() -> Script {
-        let p = Node::leaf("p", Sort::BOOL);
-        let not = Node::new("not", vec![p.clone()], Sort::BOOL);
+        let p = Expr::leaf("p", Sort::BOOL);
+        let not = Expr::new("not", vec![p.clone()], Sort::BOOL);
         let steps = vec![
             ScriptStep::Assert(p.clone()),
             ScriptStep::Push,

@@ -3,7 +3,7 @@
 use crate::exit::UsageError;
 use crate::plan::Plan;
 use dse::Input;
-use exec::{Concolic, Machine, Part, RunLimits, State, Subject};
+use exec::{Concolic, Machine, ObjectBytes, RunLimits, State, Subject};
 use search::Strategy;
 use solver::Technique;
 use std::path::Path;
@@ -92,7 +92,7 @@ impl Begin {
 /// A seed as found on disk.
 enum Seed {
     /// Bytes of named objects.
-    Parts(Vec<Part>),
+    Parts(Vec<ObjectBytes>),
     /// Bytes for the program's first input of any kind.
     Raw(Vec<u8>),
 }
@@ -139,7 +139,7 @@ fn contents(dir: &Path) -> anyhow::Result<Vec<(String, Seed)>> {
 
 /// The contents of whole objects.
 fn whole(objects: impl IntoIterator<Item = (String, Vec<u8>)>) -> Seed {
-    let part = |(object, bytes)| Part {
+    let part = |(object, bytes)| ObjectBytes {
         object,
         offset: 0,
         bytes,
@@ -154,7 +154,7 @@ fn parts(
     (object, length): (&str, usize),
     name: &str,
     mut bytes: Vec<u8>,
-) -> Vec<Part> {
+) -> Vec<ObjectBytes> {
     if bytes.len() > length {
         say::err!(
             "polypath: {name}: only the first {length} of {} bytes fit {object}",
@@ -163,7 +163,7 @@ fn parts(
     }
     let size = bytes.len().min(length);
     bytes.resize(length, 0);
-    let part = |object: &str, offset, bytes| Part {
+    let part = |object: &str, offset, bytes| ObjectBytes {
         object: object.to_string(),
         offset,
         bytes,

@@ -10,12 +10,12 @@ use std::rc::Rc;
 use testcase::{Coverage, TestCase};
 
 /// The sources of a program, which its tests and its coverage name.
-pub type Shared = Rc<RefCell<Sources>>;
+pub type SharedSources = Rc<RefCell<Sources>>;
 
 /// The calls of an entry point.
 pub struct Calls {
     pub entry: String,
-    pub sources: Shared,
+    pub sources: SharedSources,
     /// How long input may be, in words.
     pub lengths: String,
 }
@@ -108,7 +108,7 @@ fn shown(object: &ObjectEnd) -> String {
 /// The blocks of the classes that were loaded.
 pub struct Blocks {
     pub places: jvm::Places,
-    pub sources: Shared,
+    pub sources: SharedSources,
 }
 
 impl Atlas for Blocks {

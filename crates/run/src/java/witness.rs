@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, SystemTime};
 use testcase::java::Method;
 use testcase::java::replay::{Asked, asked};
-use testcase::java::witness::{Program, graphml};
+use testcase::java::witness::{WitnessProgram, graphml};
 use testcase::replay::Selection;
 use testcase::{ErrorRecord, OutputDir, Run, test_name};
 
@@ -50,7 +50,7 @@ fn text(error: &ErrorRecord, method: &Method, asked: &[Asked]) -> String {
     let source = std::fs::read(&error.file);
     let hash = source.map(|bytes| format!("{:x}", Sha256::digest(bytes)));
     let time = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
-    let program = Program {
+    let program = WitnessProgram {
         file: &error.file,
         hash: &hash.unwrap_or_default(),
         class: &method.class,

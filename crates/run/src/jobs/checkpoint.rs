@@ -99,7 +99,7 @@ pub fn read_rest<Rest: DeserializeOwned>(kept: &Kept, format: u32) -> anyhow::Re
 pub fn read_pieces(mut kept: Kept, shelf: &Shelf) -> anyhow::Result<Vec<Arc<Piece>>> {
     let mut pieces = BTreeMap::new();
     while let Some(part) = kept.part()? {
-        let part: Part = postcard::from_bytes(&part).context(OTHER)?;
+        let part: FrontierChange = postcard::from_bytes(&part).context(OTHER)?;
         for key in part.gone {
             pieces.remove(&key);
         }
@@ -137,7 +137,7 @@ impl Checkpoint {
 
 /// Changes of what is left to explore; each prefix has a number.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-struct Part {
+struct FrontierChange {
     gone: Vec<u64>,
     new: Vec<(u64, ByteBuf)>,
 }
@@ -145,7 +145,7 @@ struct Part {
 /// Writes changes of what is left.
 pub struct Parts<'a> {
     journal: &'a mut Journal,
-    part: Part,
+    part: FrontierChange,
     size: usize,
 }
 
@@ -153,7 +153,7 @@ impl Parts<'_> {
     pub fn of(journal: &mut Journal) -> Parts<'_> {
         Parts {
             journal,
-            part: Part::default(),
+            part: FrontierChange::default(),
             size: 0,
         }
     }

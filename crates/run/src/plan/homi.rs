@@ -3,7 +3,7 @@
 use super::{Mode, Plan};
 use crate::exit::UsageError;
 use exec::{NewSearcher, PruningPlan};
-use search::homi::{METHODS, Method, Options, PORTFOLIO, Span};
+use search::homi::{METHODS, Options, PORTFOLIO, RoundPlanner, Span};
 use serde::{Deserialize, Serialize};
 
 /// Seconds of the paper's runs.
@@ -35,7 +35,7 @@ pub struct Homi {
 }
 
 impl Homi {
-    fn method(&self) -> Result<Option<&'static Method>, UsageError> {
+    fn method(&self) -> Result<Option<&'static RoundPlanner>, UsageError> {
         let Some(name) = &self.method else {
             return Ok(None);
         };

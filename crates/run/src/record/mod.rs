@@ -63,7 +63,7 @@ pub struct Beside {
 pub struct Recorder {
     pub out: Arc<OutputDir>,
     /// For who has to end the run.
-    pub snapshot: last_words::Shared,
+    pub snapshot: last_words::SharedSnapshot,
     pub progress: Progress,
     pub cases: Cases,
     pub atlas: Box<dyn Atlas>,
@@ -92,7 +92,7 @@ impl Recorder {
     ) -> Recorder {
         Recorder {
             out,
-            snapshot: last_words::Shared::default(),
+            snapshot: last_words::SharedSnapshot::default(),
             progress,
             cases,
             atlas,

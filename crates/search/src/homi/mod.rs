@@ -39,7 +39,7 @@ use fastrand::Rng;
 
 /// A way to plan rounds.
 #[derive(Debug)]
-pub struct Method {
+pub struct RoundPlanner {
     /// What the user writes.
     pub name: &'static str,
     /// One line for the help text.
@@ -52,11 +52,11 @@ pub struct Method {
 
 /// All methods; the first is the default.
 #[rustfmt::skip]
-pub const METHODS: &[Method] = &[
-    Method { name: "continued", help: "the least promising states wait, as learned from the tests so far, and rounds go on", goes_on: true, plan: learned::plan },
-    Method { name: "learned", help: "the least promising states go, and rounds begin anew, as in the paper", goes_on: false, plan: learned::plan },
-    Method { name: "random", help: "a random share of the states goes, and rounds begin anew (baseline)", goes_on: false, plan: random::plan },
-    Method { name: "divide", help: "nothing goes, the run is only divided into rounds (baseline)", goes_on: false, plan: divide::plan },
+pub const METHODS: &[RoundPlanner] = &[
+    RoundPlanner { name: "continued", help: "the least promising states wait, as learned from the tests so far, and rounds go on", goes_on: true, plan: learned::plan },
+    RoundPlanner { name: "learned", help: "the least promising states go, and rounds begin anew, as in the paper", goes_on: false, plan: learned::plan },
+    RoundPlanner { name: "random", help: "a random share of the states goes, and rounds begin anew (baseline)", goes_on: false, plan: random::plan },
+    RoundPlanner { name: "divide", help: "nothing goes, the run is only divided into rounds (baseline)", goes_on: false, plan: divide::plan },
 ];
 
 /// The searchers of a portfolio for which the user names none: those of the paper's section 4.1.

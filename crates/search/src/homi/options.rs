@@ -1,6 +1,6 @@
 //! The hyper-parameters (section 4.1 of the paper), and how time is counted.
 
-use super::{METHODS, Method};
+use super::{METHODS, RoundPlanner};
 use serde::{Deserialize, Serialize};
 
 /// What has been spent, in both measures.
@@ -53,7 +53,7 @@ impl std::fmt::Display for Span {
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Who plans the rounds.
-    pub method: &'static Method,
+    pub method: &'static RoundPlanner,
     /// Time between two prunings (η_t).
     pub cycle: Span,
     /// The longest round (τ_max).

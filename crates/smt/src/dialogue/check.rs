@@ -7,7 +7,7 @@ use super::partial;
 use super::reals::Step;
 use super::session::{Session, Status};
 use crate::script::ScriptSolver;
-use smtlib::{Declaration, Reader, ScriptSort, Sorts, Value, write};
+use smtlib::{Declaration, ModelValue, Reader, ScriptSort, Sorts, write};
 use solver::{
     Budget, Model, NoTrials, Origin, Outcome, PathCondition, Receiver, SolverOptions, Trials, Why,
 };
@@ -336,7 +336,7 @@ impl Session {
         pool: &Pool,
         reader: &Reader<R>,
         value: smtlib::Typed,
-    ) -> Option<Value> {
+    ) -> Option<ModelValue> {
         let Status::Sat(model) = &self.status else {
             return None;
         };
@@ -344,31 +344,37 @@ impl Session {
         Some(match value.sort {
             ScriptSort::Scalar(_) => {
                 let limbs = evaluator.eval_wide(pool, value.term, model);
-                Value::Bits(term::BitValue::from_limbs(&limbs))
+                ModelValue::Bits(term::BitValue::from_limbs(&limbs))
             }
-            ScriptSort::Int => Value::Int(evaluator.eval_int(pool, value.term, model)),
+            ScriptSort::Int => ModelValue::Int(evaluator.eval_int(pool, value.term, model)),
             ScriptSort::Real => self.real_value(&reader.real(pool, value)?),
-            ScriptSort::Array { .. } => Value::Array(evaluator.eval_array(pool, value.term, model)),
+            ScriptSort::Array { .. } => {
+                ModelValue::Array(evaluator.eval_array(pool, value.term, model))
+            }
         })
     }
 }
 
 /// A symbol's value in a model.
-pub(super) fn value_of(pool: &Pool, symbol: Symbol, model: &Model) -> Value {
+pub(super) fn value_of(pool: &Pool, symbol: Symbol, model: &Model) -> ModelValue {
     match pool.symbol_sort(symbol) {
-        Sort::Int => Value::Int(model.int(symbol)),
-        Sort::Array { .. } => Value::Array(model.array(symbol).cloned().unwrap_or_default()),
+        Sort::Int => ModelValue::Int(model.int(symbol)),
+        Sort::Array { .. } => ModelValue::Array(model.array(symbol).cloned().unwrap_or_default()),
         sort => {
             let count = sort.bits().div_ceil(64) as usize;
             let limbs: Vec<u64> = (0..count).map(|k| model.limb(symbol, k)).collect();
-            Value::Bits(term::BitValue::from_limbs(&limbs))
+            ModelValue::Bits(term::BitValue::from_limbs(&limbs))
         }
     }
 }
 
 /// A function's definition in a model.
-pub(super) fn interpretation(sorts: &Sorts, declaration: &Declaration, value: &Value) -> String {
-    let (Value::Array(array), Some(result)) = (value, declaration.sort.scalar()) else {
+pub(super) fn interpretation(
+    sorts: &Sorts,
+    declaration: &Declaration,
+    value: &ModelValue,
+) -> String {
+    let (ModelValue::Array(array), Some(result)) = (value, declaration.sort.scalar()) else {
         unreachable!("a function stands for an array of plain values");
     };
     write::function(sorts, &declaration.name, &declaration.params, result, array)

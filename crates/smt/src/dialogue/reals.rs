@@ -3,7 +3,7 @@
 
 use super::session::Session;
 use lra::{Reals, Theory, Verdict, to_fraction};
-use smtlib::Value;
+use smtlib::ModelValue;
 use solver::{Budget, Model, Origin, Outcome, PathCondition, Why};
 use term::{Pool, Term};
 
@@ -82,13 +82,13 @@ impl Session {
     }
 
     /// The value of a linear form in the last model.
-    pub(super) fn real_value(&self, form: &linear::Affine) -> Value {
+    pub(super) fn real_value(&self, form: &linear::Affine) -> ModelValue {
         let zero = linear::Rational::ZERO;
         // What was declared since the check may have any value.
         let of = |v: linear::Var| self.reals.get(v.at()).unwrap_or(&zero);
         let value = &form.form.value(of) + &form.constant;
         let (numerator, denominator) = to_fraction(&value);
-        Value::Real(numerator, denominator)
+        ModelValue::Real(numerator, denominator)
     }
 
     /// The value of a declared constant.
@@ -97,7 +97,7 @@ impl Session {
         pool: &Pool,
         meaning: smtlib::Meaning,
         model: &Model,
-    ) -> Value {
+    ) -> ModelValue {
         match meaning {
             smtlib::Meaning::Symbol(symbol) => super::check::value_of(pool, symbol, model),
             smtlib::Meaning::Real(var) => self.real_value(&linear::Affine {

@@ -10,14 +10,17 @@
 //! Others, queries with bit-vectors, and those whose simplex somebody watches have one encoding.
 
 use super::decide::encode_and_search;
-use super::encode::{Method, chosen_integers};
+use super::encode::{IntegerEncoding, chosen_integers};
 use super::ranges::IntegerRanges;
 use solver::theory::SearchAnswer;
 use solver::{Budget, Cx, Query, Why};
 use term::{Op, Pool, Sort, Term};
 
 /// Conflicts of the first turn, of rows (which cost less than those of circuits) and of bits.
-const FIRST: [(Method, u64); 2] = [(Method::Rows, 16_000), (Method::Bits, 4_000)];
+const FIRST: [(IntegerEncoding, u64); 2] = [
+    (IntegerEncoding::Rows, 16_000),
+    (IntegerEncoding::Bits, 4_000),
+];
 /// How much longer the next turns are.
 const GROWTH: u64 = 4;
 /// Bits of all integers together.
@@ -28,7 +31,7 @@ const MAX_WIDTH: u64 = 8;
 /// Decides the conditions of a query.
 pub(super) fn decide(cx: &mut Cx<'_>, query: &Query<'_>) -> SearchAnswer {
     let result = if cx.trials.wanted() || !is_narrow(cx.pool, &query.conditions()) {
-        encode_and_search(cx, query, Method::Rows)
+        encode_and_search(cx, query, IntegerEncoding::Rows)
     } else {
         in_turn(cx, query)
     };

@@ -3,7 +3,7 @@
 //! Products and divisions of bit-vectors are circuits here; arrays are abstract as in the
 //! bit-blaster, and their axioms go into the same SAT solver between two searches.
 
-use super::encode::{Encoding, Method};
+use super::encode::{Encoding, IntegerEncoding};
 use super::numbers::integer;
 use super::theory::Theory;
 use linear::{NoObserver, Observer, Rational, Ticks, Var};
@@ -21,7 +21,7 @@ const TICKS_PER_CONFLICT: u64 = 500;
 pub(super) fn encode_and_search(
     cx: &mut Cx<'_>,
     query: &Query<'_>,
-    method: Method,
+    method: IntegerEncoding,
 ) -> Result<SearchAnswer, Why> {
     let conditions = query.conditions();
     let mut encoding = Encoding::new(theory::whole_circuits(cx.deadline), method);

@@ -1,7 +1,7 @@
 //! Both encodings against brute force, and what is refuted before any choice.
 
 use super::decide::encode_and_search;
-use super::encode::Method;
+use super::encode::IntegerEncoding;
 use solver::theory::SearchAnswer;
 use solver::{
     Budget, Cx, Layer, LayerId, Model, NoTrials, Origin, Outcome, PathCondition, Query, Solver,
@@ -11,7 +11,7 @@ use term::{BigInt, Evaluator, Pool, Sort, Symbol, Term};
 use testkit::Random;
 
 /// The layer with one of its encodings.
-struct OneEncoding(Method);
+struct OneEncoding(IntegerEncoding);
 
 impl Layer for OneEncoding {
     fn check(&mut self, cx: &mut Cx<'_>, query: &Query<'_>) -> Outcome {
@@ -24,7 +24,7 @@ impl Layer for OneEncoding {
 }
 
 /// What an encoding says about some conditions, and the conflicts that it took.
-fn ask(pool: &mut Pool, conditions: &[Term], method: Method) -> (Outcome, u64) {
+fn ask(pool: &mut Pool, conditions: &[Term], method: IntegerEncoding) -> (Outcome, u64) {
     let options = SolverOptions::with_layers(&[LayerId::Lia]);
     let guest: Box<dyn Layer> = Box::new(OneEncoding(method));
     let mut solver = Solver::with_guests(options, vec![(LayerId::Lia, guest)]);
@@ -88,7 +88,7 @@ fn both_encodings_agree_with_brute_force() {
             }
             evaluator.first_false(pool, &conditions, &model).is_none()
         });
-        for method in [Method::Rows, Method::Bits] {
+        for method in [IntegerEncoding::Rows, IntegerEncoding::Bits] {
             match ask(pool, &conditions, method).0 {
                 Outcome::Sat(model) => {
                     assert!(evaluator.first_false(pool, &conditions, &model).is_none());
@@ -135,7 +135,7 @@ fn steps(pool: &mut Pool, count: usize, end: i64) -> Vec<Term> {
 fn what_no_choice_changes_is_refuted_without_a_choice() {
     let pool = &mut Pool::new();
     let conditions = steps(pool, 30, 100);
-    let (answer, conflicts) = ask(pool, &conditions, Method::Rows);
+    let (answer, conflicts) = ask(pool, &conditions, IntegerEncoding::Rows);
     let Outcome::Unsat(core) = answer else {
         panic!("100 is no multiple of 3");
     };
@@ -143,6 +143,6 @@ fn what_no_choice_changes_is_refuted_without_a_choice() {
     assert_eq!(core.len(), 31, "the equations");
     let pool = &mut Pool::new();
     let conditions = steps(pool, 5, 15);
-    let (answer, _) = ask(pool, &conditions, Method::Rows);
+    let (answer, _) = ask(pool, &conditions, IntegerEncoding::Rows);
     assert!(matches!(answer, Outcome::Sat(_)), "6·4 - 9");
 }

@@ -8,7 +8,7 @@
 //! factor before a symbol that occurs nowhere else in it defines that symbol. Odd factors are invertible, so rows have
 //! any of these as their pivot. Bounded by [`MAX_MONOMIALS`] in an equation and [`MAX_ROWS`] rows.
 
-use super::{Pass, PassContext, Places, Preprocess};
+use super::{Pass, PassContext, Preprocess, Substitutions};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -315,7 +315,7 @@ fn eliminate(query: &mut Preprocess, pool: &mut Pool, count: &mut u64) -> bool {
         .copied()
         .filter(|t| !dropped.contains(t))
         .collect();
-    query.replace(pool, kept, &Places::of_symbols(places), &mut 0);
+    query.replace(pool, kept, &Substitutions::of_symbols(places), &mut 0);
     true
 }
 

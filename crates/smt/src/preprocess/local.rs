@@ -9,7 +9,7 @@
 //! of diamonds (two ways from each point to the next) is a chain of edges. Only where it makes no more inequalities
 //! than there were.
 
-use super::{Pass, PassContext, Places, Preprocess};
+use super::{Pass, PassContext, Preprocess, Substitutions};
 use rustc_hash::{FxHashMap, FxHashSet};
 use term::{BigInt, Linear, Op, Pool, Sort, Symbol, Term};
 
@@ -75,7 +75,7 @@ fn eliminate(query: &mut Preprocess, pool: &mut Pool, count: &mut u64) -> bool {
         return false;
     }
     let kept = std::mem::take(&mut query.conjuncts);
-    query.replace(pool, kept, &Places::of_symbols(places), &mut 0);
+    query.replace(pool, kept, &Substitutions::of_symbols(places), &mut 0);
     true
 }
 

@@ -101,7 +101,7 @@ pub(crate) const PASSES: &[(Turn, &dyn Pass)] = &[
 ];
 
 /// What takes whose place.
-struct Places {
+struct Substitutions {
     of: FxHashMap<Term, Term>,
     /// Symbols that go.
     replaced: FxHashSet<Term>,
@@ -109,10 +109,10 @@ struct Places {
     owners: FxHashMap<Term, Term>,
 }
 
-impl Places {
+impl Substitutions {
     /// Of symbols that go.
-    fn of_symbols(places: FxHashMap<Term, Term>) -> Places {
-        Places {
+    fn of_symbols(places: FxHashMap<Term, Term>) -> Substitutions {
+        Substitutions {
             replaced: places.keys().copied().collect(),
             of: places,
             owners: FxHashMap::default(),
@@ -253,10 +253,10 @@ impl Preprocess {
         &mut self,
         pool: &mut Pool,
         kept: Vec<Term>,
-        places: &Places,
+        places: &Substitutions,
         known: &mut u64,
     ) -> bool {
-        let Places {
+        let Substitutions {
             of: places,
             replaced,
             owners,

@@ -5,7 +5,7 @@
 //! slicing without cutting through a slice: Bruttomesso and Sharygina, "A scalable decision procedure for
 //! fixed-width bit-vectors", ICCAD 2009.)
 
-use super::{Pass, PassContext, Places, Preprocess};
+use super::{Pass, PassContext, Preprocess, Substitutions};
 use rustc_hash::{FxHashMap, FxHashSet};
 use term::{Op, Pool, Sort, Symbol, Term};
 
@@ -67,7 +67,7 @@ pub(super) fn split(query: &mut Preprocess, pool: &mut Pool, count: &mut u64) ->
     }
     *count += places.len() as u64;
     let kept = std::mem::take(&mut query.conjuncts);
-    query.replace(pool, kept, &Places::of_symbols(places), &mut 0);
+    query.replace(pool, kept, &Substitutions::of_symbols(places), &mut 0);
     true
 }
 

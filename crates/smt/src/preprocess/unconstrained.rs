@@ -24,7 +24,7 @@ struct Inversion {
 }
 
 /// The values of operands, given the symbol that takes the operator's place.
-type Values<'a> = &'a dyn Fn(&mut Pool, Term) -> Vec<(Term, Term)>;
+type Inversions<'a> = &'a dyn Fn(&mut Pool, Term) -> Vec<(Term, Term)>;
 
 /// The pass.
 pub(super) struct Unconstrained;
@@ -105,7 +105,7 @@ fn invert(pool: &mut Pool, t: Term, kids: &[Term], open: &[bool]) -> Option<Inve
         pool.symbol_term(symbol)
     };
     // Every value of the operator comes from these values of the operands, given the symbol.
-    let whole = |pool: &mut Pool, values: Values<'_>| {
+    let whole = |pool: &mut Pool, values: Inversions<'_>| {
         let symbol = fresh(pool);
         Some(Inversion {
             symbol,

@@ -2,7 +2,7 @@
 //!
 //! A path keeps the set of values that the conjuncts over one byte alone leave of it.
 
-use super::{Pass, PassContext, Places, Preprocess};
+use super::{Pass, PassContext, Preprocess, Substitutions};
 use rustc_hash::FxHashMap;
 use term::Sort;
 
@@ -31,6 +31,6 @@ impl Pass for SingleValues {
             }
         }
         let kept = std::mem::take(&mut query.conjuncts);
-        query.replace(pool, kept, &Places::of_symbols(places), &mut 0)
+        query.replace(pool, kept, &Substitutions::of_symbols(places), &mut 0)
     }
 }

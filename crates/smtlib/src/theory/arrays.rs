@@ -2,7 +2,7 @@
 
 use crate::error::{Checked, wrong};
 use crate::sort::{Scalar, ScriptSort, Sorts};
-use crate::table::{Function, Typed};
+use crate::table::{DeclaredFunction, Typed};
 use crate::theory::held;
 use term::{Op, Pool, Sort, Term};
 
@@ -73,7 +73,7 @@ pub(crate) fn constant(
 pub(crate) fn call(
     pool: &mut Pool,
     sorts: &Sorts,
-    function: &Function,
+    function: &DeclaredFunction,
     args: &[Typed],
 ) -> Checked<Typed> {
     if args.len() != function.params.len() {

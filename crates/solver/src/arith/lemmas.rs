@@ -12,7 +12,7 @@ use crate::sat::Lit;
 
 /// The operands and results of an operation, as bits or as values.
 #[derive(Clone, Copy)]
-pub(crate) struct Parts<'a> {
+pub(crate) struct OperationBits<'a> {
     pub a: &'a [Lit],
     pub b: &'a [Lit],
     /// The product, or the quotient.
@@ -30,11 +30,11 @@ pub(crate) struct Lemma {
     pub name: &'static str,
     pub kind: Kind,
     /// The parameter that fits the values of a model, if there is one.
-    pub parameter: fn(&Parts<'_>) -> Option<usize>,
-    pub build: fn(&mut Aig, &Parts<'_>, usize) -> Lit,
+    pub parameter: fn(&OperationBits<'_>) -> Option<usize>,
+    pub build: fn(&mut Aig, &OperationBits<'_>, usize) -> Lit,
 }
 
-fn always(_: &Parts<'_>) -> Option<usize> {
+fn always(_: &OperationBits<'_>) -> Option<usize> {
     Some(0)
 }
 
@@ -276,7 +276,7 @@ pub(crate) const LEMMAS: &[Lemma] = &[
 ];
 
 /// What holds of a division and the product of its quotient and divisor: `a = product + rest`, without overflow.
-pub(crate) fn definition(g: &mut Aig, p: &Parts<'_>, product: &[Lit]) -> Lit {
+pub(crate) fn definition(g: &mut Aig, p: &OperationBits<'_>, product: &[Lit]) -> Lit {
     let sum = g.add(product, p.rest, Lit::FALSE);
     let same = g.equal(&sum, p.a);
     let within = g.less(product, p.a, true);

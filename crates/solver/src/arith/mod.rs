@@ -25,7 +25,7 @@ use crate::model::Model;
 use crate::query::{Technique, Why};
 use crate::sat::Lit;
 use crate::stats::SolverStats;
-use refine::{Refiner, Values};
+use refine::{OperationValues, Refiner};
 use rustc_hash::{FxHashMap, FxHashSet};
 use term::{Evaluator, Op, Pool, Relocation, Term};
 
@@ -70,8 +70,8 @@ pub(crate) struct Operation {
 }
 
 impl Operation {
-    fn parts(&self) -> lemmas::Parts<'_> {
-        lemmas::Parts {
+    fn parts(&self) -> lemmas::OperationBits<'_> {
+        lemmas::OperationBits {
             a: &self.a,
             b: &self.b,
             out: &self.out,
@@ -102,7 +102,7 @@ pub(crate) struct Arithmetic {
     /// The operations that the query at hand speaks about, ascending.
     asked: Vec<OpId>,
     /// What its last model says of them.
-    values: Vec<Values>,
+    values: Vec<OperationValues>,
 }
 
 /// Bits that are not known to be zero.
@@ -284,7 +284,7 @@ impl Extension for Arithmetic {
         all.dedup();
         let values = all
             .into_iter()
-            .map(|id| Values::of(id, &self.all[id as usize], cx));
+            .map(|id| OperationValues::of(id, &self.all[id as usize], cx));
         self.values = values.collect();
     }
 

@@ -5,7 +5,7 @@
 //! the larger product does not overflow.
 
 use super::Kind;
-use super::lemmas::{Parts, is_zero};
+use super::lemmas::{OperationBits, is_zero};
 use crate::circuit::aig::Aig;
 use crate::sat::Lit;
 
@@ -17,7 +17,7 @@ pub(crate) struct PairLemma {
     pub kind: Kind,
     /// Is it about a first operation that is narrower than the second (else both have one width)?
     pub is_narrower: bool,
-    pub build: fn(&mut Aig, &Parts<'_>, &Parts<'_>) -> Lit,
+    pub build: fn(&mut Aig, &OperationBits<'_>, &OperationBits<'_>) -> Lit,
 }
 
 /// Every lemma about pairs, in the order in which they are tried. Products are also tried with the
@@ -99,9 +99,9 @@ pub(crate) const PAIRS: &[PairLemma] = &[
 ];
 
 /// The parts, with the operands exchanged if `exchanged` holds.
-pub(crate) fn ordered(p: Parts<'_>, exchanged: bool) -> Parts<'_> {
+pub(crate) fn ordered(p: OperationBits<'_>, exchanged: bool) -> OperationBits<'_> {
     if exchanged {
-        Parts {
+        OperationBits {
             a: p.b,
             b: p.a,
             ..p

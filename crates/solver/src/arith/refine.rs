@@ -6,7 +6,7 @@
 //! the lower half. When no operation had any of this, pairs are looked at, and then the first of them becomes a
 //! circuit. The product in a division's definition never does: the division's own circuit says more.
 
-use super::lemmas::{LEMMAS, Parts, definition, fits};
+use super::lemmas::{LEMMAS, OperationBits, definition, fits};
 use super::pairs::{PAIRS, PairLemma, holds, ordered};
 use super::{Arithmetic, Kind, OpId, Operation, circuit_gates};
 use crate::circuit::Clauses;
@@ -28,7 +28,7 @@ const DEFINITION_COLUMNS: usize = 8;
 const MAX_PAIRED: usize = 48;
 
 /// The values that a model gives to an operation.
-pub(crate) struct Values {
+pub(crate) struct OperationValues {
     pub id: OpId,
     a: Bits,
     b: Bits,
@@ -38,9 +38,9 @@ pub(crate) struct Values {
     is_wrong: bool,
 }
 
-impl Values {
+impl OperationValues {
     /// The values of an operation's bits in the SAT solver's model, not judged yet.
-    pub fn of(id: OpId, operation: &Operation, cx: &mut Clauses<'_>) -> Values {
+    pub fn of(id: OpId, operation: &Operation, cx: &mut Clauses<'_>) -> OperationValues {
         let mut read = |bits: &Bits| -> Bits {
             let value = |&l: &Lit| match (l.is_const(), cx.cnf.get(l)) {
                 (true, _) => l,
@@ -49,7 +49,7 @@ impl Values {
             };
             bits.iter().map(value).collect()
         };
-        Values {
+        OperationValues {
             id,
             a: read(&operation.a),
             b: read(&operation.b),
@@ -69,8 +69,8 @@ impl Values {
         }
     }
 
-    fn parts(&self) -> Parts<'_> {
-        Parts {
+    fn parts(&self) -> OperationBits<'_> {
+        OperationBits {
             a: &self.a,
             b: &self.b,
             out: &self.out,
@@ -128,8 +128,13 @@ impl<'a, 'c> Refiner<'a, 'c> {
     ///
     /// # Errors
     /// The circuits would be too large.
-    pub fn refine(&mut self, ids: &[OpId], values: &[Values], impatient: bool) -> Result<(), Why> {
-        let mut stuck: Vec<&Values> = Vec::new();
+    pub fn refine(
+        &mut self,
+        ids: &[OpId],
+        values: &[OperationValues],
+        impatient: bool,
+    ) -> Result<(), Why> {
+        let mut stuck: Vec<&OperationValues> = Vec::new();
         for v in values {
             let operation = &mut self.arithmetic.all[v.id as usize];
             if !v.is_wrong || operation.exact || ids.binary_search(&v.id).is_err() {
@@ -152,7 +157,7 @@ impl<'a, 'c> Refiner<'a, 'c> {
     }
 
     /// Lemmas about one operation; whether there were any.
-    fn answer(&mut self, v: &Values, values: &[Values]) -> bool {
+    fn answer(&mut self, v: &OperationValues, values: &[OperationValues]) -> bool {
         if self.violated(v) {
             return true;
         }
@@ -174,7 +179,7 @@ impl<'a, 'c> Refiner<'a, 'c> {
     }
 
     /// Gives the lemmas of the table that the values violate.
-    fn violated(&mut self, v: &Values) -> bool {
+    fn violated(&mut self, v: &OperationValues) -> bool {
         let kind = self.arithmetic.all[v.id as usize].kind;
         let mut count = 0;
         for (position, lemma) in LEMMAS.iter().enumerate().filter(|(_, l)| l.kind == kind) {
@@ -208,7 +213,7 @@ impl<'a, 'c> Refiner<'a, 'c> {
     }
 
     /// Makes more low columns of a product exact, if one of them is wrong and they are at most `limit`.
-    fn columns(&mut self, v: &Values, limit: usize) -> bool {
+    fn columns(&mut self, v: &OperationValues, limit: usize) -> bool {
         let known = self.arithmetic.all[v.id as usize].columns;
         let wanted = (2 * known).max(4).min(limit).min(v.a.len());
         if wanted <= known {
@@ -252,7 +257,7 @@ impl<'a, 'c> Refiner<'a, 'c> {
     }
 
     /// Lemmas about pairs that the values violate.
-    fn pairs(&mut self, values: &[Values]) {
+    fn pairs(&mut self, values: &[OperationValues]) {
         let count = values.len().min(MAX_PAIRED);
         for (i, p) in values[..count].iter().enumerate() {
             for (j, q) in values[..count].iter().enumerate() {
@@ -263,7 +268,7 @@ impl<'a, 'c> Refiner<'a, 'c> {
         }
     }
 
-    fn pair(&mut self, p: &Values, q: &Values) {
+    fn pair(&mut self, p: &OperationValues, q: &OperationValues) {
         let kind = |id: OpId| self.arithmetic.all[id as usize].kind;
         if kind(p.id) != kind(q.id) || p.a.len() > q.a.len() {
             return;
@@ -297,7 +302,7 @@ impl<'a, 'c> Refiner<'a, 'c> {
     }
 
     /// The whole circuit.
-    fn circuit(&mut self, v: &Values) -> Result<(), Why> {
+    fn circuit(&mut self, v: &OperationValues) -> Result<(), Why> {
         let operation = &self.arithmetic.all[v.id as usize];
         let gates = circuit_gates(operation.kind, &operation.a, &operation.b);
         let limits = &self.cx.circuit.limits;

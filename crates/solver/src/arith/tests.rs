@@ -1,6 +1,6 @@
 //! Every lemma on all values of small widths: true of right results, false of some wrong one.
 
-use super::lemmas::{LEMMAS, Parts, definition, fits};
+use super::lemmas::{LEMMAS, OperationBits, definition, fits};
 use super::pairs::{PAIRS, holds, ordered};
 use super::*;
 use crate::circuit::aig::Aig;
@@ -37,8 +37,8 @@ impl Case {
         Case::new(width, a, b, out, rest)
     }
 
-    fn parts(&self) -> Parts<'_> {
-        Parts {
+    fn parts(&self) -> OperationBits<'_> {
+        OperationBits {
             a: &self.a,
             b: &self.b,
             out: &self.out,

@@ -9,7 +9,7 @@ use super::Arrays;
 use super::equality::stored_indices;
 use super::inspect::Violation;
 use super::method::Necessary;
-use super::read::{Place, ReadKey, is_at};
+use super::read::{ReadKey, ReadWindow, is_at};
 use super::relevant::{Member, Relevant};
 use super::state::{Below, ReadId, Source};
 use super::tables::Progression;
@@ -265,7 +265,7 @@ impl<'a, 'c> Refiner<'a, 'c> {
         if read.base.is_none() {
             let (index, value, window) = (read.index.clone(), read.value.clone(), read.window);
             let count = read.updates.len();
-            let place = Place {
+            let place = ReadWindow {
                 index,
                 window,
                 elem: value.len(),

@@ -83,14 +83,14 @@ impl AbstractRead {
 
 /// What a lowered read rests on.
 #[derive(Default, Clone)]
-pub(crate) struct Parts {
+pub(crate) struct ReadDependencies {
     pub reads: Vec<ReadId>,
     pub keys: Vec<ReadKey>,
     /// The reads are at `k` for an index `stride * k + offset`.
     pub scale: Option<Scale>,
 }
 
-impl Parts {
+impl ReadDependencies {
     pub fn is_empty(&self) -> bool {
         self.reads.is_empty() && self.keys.is_empty()
     }
@@ -106,7 +106,7 @@ pub(crate) struct Arrays {
     pub waiting: FxHashMap<ReadKey, Vec<ReadKey>>,
     pub reads: Vec<AbstractRead>,
     by_source: FxHashMap<(Source, Bits), ReadId>,
-    pub parts: FxHashMap<ReadKey, Parts>,
+    pub parts: FxHashMap<ReadKey, ReadDependencies>,
     /// Arrays all of whose indices, elements and conditions have bits.
     pub ready: FxHashSet<Term>,
     /// What is below all stores of an array.

@@ -7,7 +7,7 @@
 //! in which equal runs of elements are one node: the same axioms, smaller, and propagation goes
 //! through the tree. The condition makes it valid whatever the query, so it is asserted for good.
 
-use super::read::{Place, is_between, window};
+use super::read::{ReadWindow, is_between, window};
 use super::refine::{Refiner, known_residue};
 use super::state::{Below, ReadId, Source};
 use crate::circuit::circuits::Bits;
@@ -115,7 +115,7 @@ impl Refiner<'_, '_> {
             guard = self.cx.circuit.aig.and(guard, same);
             *bit = residue;
         }
-        let place = Place {
+        let place = ReadWindow {
             index,
             window: (lo, hi),
             elem: value.len(),

@@ -12,7 +12,7 @@ use float::{Operation, Reading};
 use term::{FloatFormat, Op, Pool, RoundingMode, Term};
 
 /// One such operation.
-pub(super) struct Function {
+pub(super) struct MonotoneFunction {
     /// `None`: a conversion between formats.
     operation: Option<Operation>,
     from: FloatFormat,
@@ -25,9 +25,9 @@ pub(super) struct Function {
 /// Operands, on which the operation is monotone; what there is not is zero.
 type Piece = [Span; 3];
 
-impl Function {
+impl MonotoneFunction {
     /// The function that a term is, if it is one.
-    pub fn of(pool: &Pool, t: Term) -> Option<Function> {
+    pub fn of(pool: &Pool, t: Term) -> Option<MonotoneFunction> {
         let operation = match pool.op(t) {
             Op::FpToFp => None,
             Op::FAdd => Some(Operation::Add),
@@ -40,7 +40,7 @@ impl Function {
             _ => return None,
         };
         let kids = pool.children(t);
-        Some(Function {
+        Some(MonotoneFunction {
             operation,
             from: pool.float_format(kids[0]),
             to: pool.float_format(t),

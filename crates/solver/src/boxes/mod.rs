@@ -19,4 +19,4 @@ mod tests;
 pub(crate) use compare::Ways;
 pub(crate) use floats::Floats;
 pub(crate) use relations::Relations;
-pub(crate) use step::{Value, backward, forward, has_floats, is_kept};
+pub(crate) use step::{Enclosure, backward, forward, has_floats, is_kept};

@@ -4,7 +4,7 @@
 //! (Value numbering as in compilers: Alpern, Wegman, Zadeck, "Detecting equality of variables in programs", POPL 1988.)
 
 use super::floats::{Key, rank};
-use super::step::{Value, is_kept};
+use super::step::{Enclosure, is_kept};
 use float::{FloatFormat, RoundingMode};
 use rustc_hash::FxHashMap;
 use term::{Op, Pool, Sort, Term};
@@ -169,9 +169,9 @@ impl Numbers {
 
 /// The rank of a constant that is a number.
 fn rank_of(pool: &Pool, t: Term) -> Option<Key> {
-    match Value::known(pool, t)? {
-        Value::Floats(set) => set.value().map(rank),
-        Value::Bits(_) => None,
+    match Enclosure::known(pool, t)? {
+        Enclosure::Floats(set) => set.value().map(rank),
+        Enclosure::Bits(_) => None,
     }
 }
 

@@ -6,7 +6,7 @@
 use super::compare::Ways;
 use super::floats::{Floats, infinity, rank};
 use super::numbers::{Definition, Number, Numbers};
-use super::step::Value;
+use super::step::Enclosure;
 use std::cell::Cell;
 use term::domain::Fact;
 use term::{Op, Pool, Term};
@@ -27,7 +27,7 @@ pub(crate) struct Relations {
 struct Deduction<'a> {
     pool: &'a Pool,
     numbers: &'a Numbers,
-    known: &'a dyn Fn(Term) -> Option<Value>,
+    known: &'a dyn Fn(Term) -> Option<Enclosure>,
     /// The first is not greater than the second, or one of them is NaN.
     ordered: Vec<(Number, Number)>,
     steps: Cell<u32>,
@@ -44,7 +44,11 @@ impl Relations {
     }
 
     /// What follows for some terms from what is known, beside what each operation says by itself.
-    pub fn deduce(&self, pool: &Pool, known: &dyn Fn(Term) -> Option<Value>) -> Vec<(Term, Value)> {
+    pub fn deduce(
+        &self,
+        pool: &Pool,
+        known: &dyn Fn(Term) -> Option<Enclosure>,
+    ) -> Vec<(Term, Enclosure)> {
         let mut deduction = Deduction {
             pool,
             numbers: &self.numbers,
@@ -80,7 +84,7 @@ impl Relations {
                 _ => (a == b).then(|| {
                     let format = pool.float_format(t);
                     let one = i128::from(format.max_exponent()) << (format.precision() - 1);
-                    Value::Floats(Floats::single(one).join(Floats::NAN))
+                    Enclosure::Floats(Floats::single(one).join(Floats::NAN))
                 }),
             };
             found.extend(value.map(|value| (t, value)));
@@ -91,7 +95,7 @@ impl Relations {
 
 impl Deduction<'_> {
     /// The value of a comparison: not "less" where the order is the other way, whatever was asserted about itself.
-    fn comparison(&self, t: Term, a: Number, b: Number) -> Option<Value> {
+    fn comparison(&self, t: Term, a: Number, b: Number) -> Option<Enclosure> {
         let (x, y) = (self.set(a)?, self.set(b)?);
         let mut ways = Ways::of(&x, &y);
         ways.greater &= !self.is_ordered(a, b, MAX_DEPTH);
@@ -105,14 +109,14 @@ impl Deduction<'_> {
                 .is_none()
         };
         match (can(true), can(false)) {
-            (true, false) => Some(Value::Bits(Fact::constant(1, 1))),
-            (false, true) => Some(Value::Bits(Fact::constant(0, 1))),
+            (true, false) => Some(Enclosure::Bits(Fact::constant(1, 1))),
+            (false, true) => Some(Enclosure::Bits(Fact::constant(0, 1))),
             _ => None,
         }
     }
 
     /// The sign of a difference.
-    fn difference(&self, t: Term, a: Number, b: Number) -> Option<Value> {
+    fn difference(&self, t: Term, a: Number, b: Number) -> Option<Enclosure> {
         let infinity = infinity(self.pool.float_format(t));
         let mut set = Floats::anything(self.pool.float_format(t));
         if self.is_ordered(a, b, MAX_DEPTH) {
@@ -121,16 +125,16 @@ impl Deduction<'_> {
         if self.is_ordered(b, a, MAX_DEPTH) {
             set = set.meet(Floats::between(-1, infinity).join(Floats::NAN));
         }
-        (set != Floats::anything(self.pool.float_format(t))).then_some(Value::Floats(set))
+        (set != Floats::anything(self.pool.float_format(t))).then_some(Enclosure::Floats(set))
     }
 
     /// What is known of a number.
     fn set(&self, number: Number) -> Option<Floats> {
         let (t, negated) = self.numbers.member(number);
         match (self.known)(t)? {
-            Value::Floats(set) if negated => Some(set.negated()),
-            Value::Floats(set) => Some(set),
-            Value::Bits(_) => None,
+            Enclosure::Floats(set) if negated => Some(set.negated()),
+            Enclosure::Floats(set) => Some(set),
+            Enclosure::Bits(_) => None,
         }
     }
 
@@ -267,9 +271,9 @@ impl Deduction<'_> {
                 let set = |negated| {
                     let value = (self.known)(*divisor);
                     value.is_some_and(|value| match value {
-                        Value::Floats(set) if negated => set.positive.is_empty(),
-                        Value::Floats(set) => set.negative.is_empty(),
-                        Value::Bits(_) => false,
+                        Enclosure::Floats(set) if negated => set.positive.is_empty(),
+                        Enclosure::Floats(set) => set.negative.is_empty(),
+                        Enclosure::Bits(_) => false,
                     })
                 };
                 mode == other

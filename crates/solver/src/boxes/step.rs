@@ -3,7 +3,7 @@
 use super::compare::Ways;
 use super::convert;
 use super::floats::{Floats, MAX_WIDTH, Span, infinity, key, magnitude, pattern};
-use super::function::Function;
+use super::function::MonotoneFunction;
 use super::libm;
 use float::{FloatFormat, Operation, Reading, RoundingMode};
 use term::domain::Fact;
@@ -11,27 +11,27 @@ use term::{Op, Pool, Sort, Term};
 
 /// What is known of a term's value.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) enum Value {
+pub(crate) enum Enclosure {
     /// Of a bit-vector of at most 64 bits.
     Bits(Fact),
     /// Of a float of at most [`MAX_WIDTH`] bits.
     Floats(Floats),
 }
 
-impl Value {
+impl Enclosure {
     /// In the place of what nothing is kept about.
-    pub const NOTHING: Value = Value::Floats(Floats::NONE);
+    pub const NOTHING: Enclosure = Enclosure::Floats(Floats::NONE);
 
     /// What is known of a term under every assignment; `None` if nothing is kept about its sort.
-    pub fn known(pool: &Pool, t: Term) -> Option<Value> {
+    pub fn known(pool: &Pool, t: Term) -> Option<Enclosure> {
         let format = match pool.sort(t) {
-            Sort::BitVec(1..=64) => return Some(Value::Bits(pool.fact(t))),
+            Sort::BitVec(1..=64) => return Some(Enclosure::Bits(pool.fact(t))),
             Sort::Float(format) if is_kept(pool.sort(t)) => format,
             _ => return None,
         };
         let constant = (pool.op(t) == Op::FpFromBits && pool.is_const(pool.child(t, 0)))
             .then(|| pool.const_limbs(pool.child(t, 0)));
-        Some(Value::Floats(match constant {
+        Some(Enclosure::Floats(match constant {
             Some(limbs) => {
                 let high = limbs.get(1).copied().unwrap_or(0);
                 Floats::constant(format, u128::from(limbs[0]) | u128::from(high) << 64)
@@ -41,21 +41,21 @@ impl Value {
     }
 
     /// What both say, of bit-vectors of this width or of floats; `None` if no value is left.
-    pub fn meet(self, other: Value, width: u32) -> Option<Value> {
+    pub fn meet(self, other: Enclosure, width: u32) -> Option<Enclosure> {
         match (self, other) {
-            (Value::Bits(a), Value::Bits(b)) => a.meet(b, width).map(Value::Bits),
-            (Value::Floats(a), Value::Floats(b)) => {
+            (Enclosure::Bits(a), Enclosure::Bits(b)) => a.meet(b, width).map(Enclosure::Bits),
+            (Enclosure::Floats(a), Enclosure::Floats(b)) => {
                 let met = a.meet(b);
-                (!met.is_empty()).then_some(Value::Floats(met))
+                (!met.is_empty()).then_some(Enclosure::Floats(met))
             }
             _ => Some(self),
         }
     }
 
     /// Is it so much less than `before`, which has all of it, that it is worth telling?
-    pub fn is_news(&self, before: &Value) -> bool {
+    pub fn is_news(&self, before: &Enclosure) -> bool {
         match (self, before) {
-            (Value::Floats(now), Value::Floats(before)) => now.is_news(before),
+            (Enclosure::Floats(now), Enclosure::Floats(before)) => now.is_news(before),
             _ => self != before,
         }
     }
@@ -63,23 +63,23 @@ impl Value {
     /// Is one value left?
     pub fn is_single(&self) -> bool {
         match self {
-            Value::Bits(fact) => fact.value().is_some(),
-            Value::Floats(floats) => floats.value().is_some(),
+            Enclosure::Bits(fact) => fact.value().is_some(),
+            Enclosure::Floats(floats) => floats.value().is_some(),
         }
     }
 
     /// The fact, of a bit-vector.
     pub fn bits(&self) -> Option<&Fact> {
         match self {
-            Value::Bits(fact) => Some(fact),
-            Value::Floats(_) => None,
+            Enclosure::Bits(fact) => Some(fact),
+            Enclosure::Floats(_) => None,
         }
     }
 
     fn floats(&self) -> Option<&Floats> {
         match self {
-            Value::Floats(floats) => Some(floats),
-            Value::Bits(_) => None,
+            Enclosure::Floats(floats) => Some(floats),
+            Enclosure::Bits(_) => None,
         }
     }
 }
@@ -100,7 +100,7 @@ pub(crate) fn has_floats(pool: &Pool, t: Term) -> bool {
 }
 
 /// The operands of a term that are floats, as far as they all are.
-fn all_floats(operands: &[Value]) -> Option<Vec<Floats>> {
+fn all_floats(operands: &[Enclosure]) -> Option<Vec<Floats>> {
     operands
         .iter()
         .map(|value| value.floats().copied())
@@ -108,23 +108,23 @@ fn all_floats(operands: &[Value]) -> Option<Vec<Floats>> {
 }
 
 /// What operands say about a term that is or has floats; `None` if nothing.
-pub(crate) fn forward(pool: &Pool, t: Term, operands: &[Value]) -> Option<Value> {
+pub(crate) fn forward(pool: &Pool, t: Term, operands: &[Enclosure]) -> Option<Enclosure> {
     let first = operands.first()?;
-    if let Some(function) = Function::of(pool, t) {
-        return Some(Value::Floats(function.forward(&all_floats(operands)?)));
+    if let Some(function) = MonotoneFunction::of(pool, t) {
+        return Some(Enclosure::Floats(function.forward(&all_floats(operands)?)));
     }
     if let Some(call) = libm::Call::of(pool, t) {
-        return Some(Value::Floats(call.forward(&all_floats(operands)?)));
+        return Some(Enclosure::Floats(call.forward(&all_floats(operands)?)));
     }
     let op = pool.op(t);
     Some(match op {
-        Op::FpFromBits => Value::Floats(Floats::of_bits(pool.float_format(t), first.bits()?)),
+        Op::FpFromBits => Enclosure::Floats(Floats::of_bits(pool.float_format(t), first.bits()?)),
         Op::FpToBits => {
             let format = pool.float_format(pool.child(t, 0));
-            Value::Bits(first.floats()?.bits(format)?)
+            Enclosure::Bits(first.floats()?.bits(format)?)
         }
-        Op::FNeg => Value::Floats(first.floats()?.negated()),
-        Op::FAbs => Value::Floats(first.floats()?.absolute()),
+        Op::FNeg => Enclosure::Floats(first.floats()?.negated()),
+        Op::FAbs => Enclosure::Floats(first.floats()?.absolute()),
         Op::FCmp => {
             let ways = Ways::of(first.floats()?, operands[1].floats()?);
             let can = |value| !ways.and(Ways::where_is(pool.predicate(t), value)).is_none();
@@ -140,7 +140,7 @@ pub(crate) fn forward(pool: &Pool, t: Term, operands: &[Value]) -> Option<Value>
         }
         Op::Ite => {
             let (yes, no) = (operands[1].floats()?, operands[2].floats()?);
-            Value::Floats(match first.bits()?.value() {
+            Enclosure::Floats(match first.bits()?.value() {
                 Some(0) => *no,
                 Some(_) => *yes,
                 None => yes.join(*no),
@@ -148,34 +148,34 @@ pub(crate) fn forward(pool: &Pool, t: Term, operands: &[Value]) -> Option<Value>
         }
         Op::FMin | Op::FMax => {
             let (a, b) = (first.floats()?, operands[1].floats()?);
-            Value::Floats(extreme(op == Op::FMax, a, b))
+            Enclosure::Floats(extreme(op == Op::FMax, a, b))
         }
         Op::FRem | Op::FRemainder => {
             let (a, b) = (first.floats()?, operands[1].floats()?);
-            Value::Floats(remainder(pool.float_format(t), op, a, b))
+            Enclosure::Floats(remainder(pool.float_format(t), op, a, b))
         }
         Op::SintToFp | Op::UintToFp => {
-            Value::Floats(convert::FromInteger::of(pool, t).forward(first.bits()?))
+            Enclosure::Floats(convert::FromInteger::of(pool, t).forward(first.bits()?))
         }
         Op::FpToSint | Op::FpToUint => {
-            Value::Bits(convert::ToInteger::of(pool, t)?.forward(first.floats()?)?)
+            Enclosure::Bits(convert::ToInteger::of(pool, t)?.forward(first.floats()?)?)
         }
         _ => return None,
     })
 }
 
 /// A truth value of which it is known whether it can be 1 and whether it can be 0.
-fn truth(yes: bool, no: bool) -> Option<Value> {
-    (yes || no).then(|| Value::Bits(Fact::truth(!no, !yes)))
+fn truth(yes: bool, no: bool) -> Option<Enclosure> {
+    (yes || no).then(|| Enclosure::Bits(Fact::truth(!no, !yes)))
 }
 
 /// Tells `learn` what the value of a term that is or has floats says about its operands, by their places.
 pub(crate) fn backward(
     pool: &Pool,
     t: Term,
-    own: &Value,
-    operands: &[Value],
-    learn: &mut dyn FnMut(usize, Value),
+    own: &Enclosure,
+    operands: &[Enclosure],
+    learn: &mut dyn FnMut(usize, Enclosure),
 ) {
     // None if there is nothing to tell.
     tell(pool, t, own, operands, learn);
@@ -184,18 +184,18 @@ pub(crate) fn backward(
 fn tell(
     pool: &Pool,
     t: Term,
-    own: &Value,
-    operands: &[Value],
-    learn: &mut dyn FnMut(usize, Value),
+    own: &Enclosure,
+    operands: &[Enclosure],
+    learn: &mut dyn FnMut(usize, Enclosure),
 ) -> Option<()> {
     let first = operands.first()?;
-    if let Some(function) = Function::of(pool, t) {
+    if let Some(function) = MonotoneFunction::of(pool, t) {
         let (own, operands) = (own.floats()?, all_floats(operands)?);
         // Where every result is in the set, no operand is bad.
         let results = function.forward(&operands);
         if results.meet(*own) != results {
             for k in 0..operands.len() {
-                learn(k, Value::Floats(function.backward(own, &operands, k)));
+                learn(k, Enclosure::Floats(function.backward(own, &operands, k)));
             }
         }
         return Some(());
@@ -203,32 +203,35 @@ fn tell(
     if let Some(call) = libm::Call::of(pool, t) {
         learn(
             0,
-            Value::Floats(call.backward(own.floats()?, first.floats()?)),
+            Enclosure::Floats(call.backward(own.floats()?, first.floats()?)),
         );
         return Some(());
     }
     let op = pool.op(t);
     match op {
         Op::FpFromBits => {
-            learn(0, Value::Bits(own.floats()?.bits(pool.float_format(t))?));
+            learn(
+                0,
+                Enclosure::Bits(own.floats()?.bits(pool.float_format(t))?),
+            );
         }
         Op::FpToBits => {
             let format = pool.float_format(pool.child(t, 0));
-            learn(0, Value::Floats(Floats::of_bits(format, own.bits()?)));
+            learn(0, Enclosure::Floats(Floats::of_bits(format, own.bits()?)));
         }
-        Op::FNeg => learn(0, Value::Floats(own.floats()?.negated())),
+        Op::FNeg => learn(0, Enclosure::Floats(own.floats()?.negated())),
         Op::FAbs => {
             let positive = Floats {
                 negative: Span::EMPTY,
                 ..*own.floats()?
             };
-            learn(0, Value::Floats(positive.join(positive.negated())));
+            learn(0, Enclosure::Floats(positive.join(positive.negated())));
         }
         Op::FCmp => {
             let (a, b) = (first.floats()?, operands[1].floats()?);
             let ways = Ways::where_is(pool.predicate(t), own.bits()?.value()? == 1);
-            learn(0, Value::Floats(ways.left(a, b)));
-            learn(1, Value::Floats(ways.swapped().left(b, a)));
+            learn(0, Enclosure::Floats(ways.left(a, b)));
+            learn(1, Enclosure::Floats(ways.swapped().left(b, a)));
         }
         Op::Eq if own.bits()?.value()? == 1 => {
             learn(0, operands[1]);
@@ -238,17 +241,19 @@ fn tell(
             let (yes, no) = (operands[1].floats()?, operands[2].floats()?);
             let own = own.floats()?;
             match first.bits()?.value() {
-                Some(value) => learn(if value == 1 { 1 } else { 2 }, Value::Floats(*own)),
-                None if own.meet(*yes).is_empty() => learn(0, Value::Bits(Fact::constant(0, 1))),
-                None if own.meet(*no).is_empty() => learn(0, Value::Bits(Fact::constant(1, 1))),
+                Some(value) => learn(if value == 1 { 1 } else { 2 }, Enclosure::Floats(*own)),
+                None if own.meet(*yes).is_empty() => {
+                    learn(0, Enclosure::Bits(Fact::constant(0, 1)))
+                }
+                None if own.meet(*no).is_empty() => learn(0, Enclosure::Bits(Fact::constant(1, 1))),
                 None => {}
             }
         }
         Op::FMin | Op::FMax => {
             let own = own.floats()?;
             let (a, b) = (first.floats()?, operands[1].floats()?);
-            learn(0, Value::Floats(chosen(op == Op::FMax, own, a, b)));
-            learn(1, Value::Floats(chosen(op == Op::FMax, own, b, a)));
+            learn(0, Enclosure::Floats(chosen(op == Op::FMax, own, a, b)));
+            learn(1, Enclosure::Floats(chosen(op == Op::FMax, own, b, a)));
         }
         Op::FRem | Op::FRemainder if !own.floats()?.nan => {
             // The dividend is finite, the divisor not zero, and neither less than the result.
@@ -262,17 +267,17 @@ fn tell(
                 positive.join(positive.negated())
             };
             let infinity = infinity(format);
-            learn(0, Value::Floats(from(own.low, infinity - 1)));
-            learn(1, Value::Floats(from(own.low.max(1), infinity)));
+            learn(0, Enclosure::Floats(from(own.low, infinity - 1)));
+            learn(1, Enclosure::Floats(from(own.low.max(1), infinity)));
         }
         Op::SintToFp | Op::UintToFp => {
             let integers = first.bits()?;
             let found = convert::FromInteger::of(pool, t).backward(own.floats()?, integers)?;
-            learn(0, Value::Bits(found));
+            learn(0, Enclosure::Bits(found));
         }
         Op::FpToSint | Op::FpToUint => {
             let found = convert::ToInteger::of(pool, t)?.backward(own.bits()?, first.floats()?);
-            learn(0, Value::Floats(found));
+            learn(0, Enclosure::Floats(found));
         }
         _ => {}
     }

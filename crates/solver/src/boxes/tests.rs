@@ -2,7 +2,7 @@
 //! large formats, in random sets.
 
 use super::floats::{Floats, Span, infinity, key, pattern};
-use super::{Value, backward, forward};
+use super::{Enclosure, backward, forward};
 use term::domain::Fact;
 use term::{
     Assignment, Evaluator, FloatFormat, FloatPredicate, MathFunction, Op, Pool, RoundingMode, Sort,
@@ -147,18 +147,18 @@ fn random_fact(random: &mut Random, width: u32) -> Fact {
     }
 }
 
-fn random_value(random: &mut Random, sort: Sort) -> Value {
+fn random_value(random: &mut Random, sort: Sort) -> Enclosure {
     match sort {
-        Sort::Float(format) => Value::Floats(random_set(random, format)),
-        Sort::BitVec(width) => Value::Bits(random_fact(random, width)),
+        Sort::Float(format) => Enclosure::Floats(random_set(random, format)),
+        Sort::BitVec(width) => Enclosure::Bits(random_fact(random, width)),
         other => panic!("{other:?}"),
     }
 }
 
-fn has(value: &Value, sort: Sort, bits: u128) -> bool {
+fn has(value: &Enclosure, sort: Sort, bits: u128) -> bool {
     match (value, sort) {
-        (Value::Floats(set), Sort::Float(format)) => set.has(format, bits),
-        (Value::Bits(fact), Sort::BitVec(width)) => fact.has(bits as u64, width),
+        (Enclosure::Floats(set), Sort::Float(format)) => set.has(format, bits),
+        (Enclosure::Bits(fact), Sort::BitVec(width)) => fact.has(bits as u64, width),
         _ => panic!("{value:?} of {sort:?}"),
     }
 }
@@ -208,7 +208,7 @@ fn check(operands: &Operands, table: &Table, sets: usize, random: &mut Random) {
     let kids = pool.children(t).to_vec();
     let sorts: Vec<Sort> = kids.iter().map(|&kid| pool.sort(kid)).collect();
     for _ in 0..sets {
-        let mut values: Vec<Value> = sorts.iter().map(|&s| random_value(random, s)).collect();
+        let mut values: Vec<Enclosure> = sorts.iter().map(|&s| random_value(random, s)).collect();
         for k in 1..kids.len() {
             if let Some(same) = kids[..k].iter().position(|&kid| kid == kids[k]) {
                 values[k] = values[same];

@@ -12,7 +12,7 @@ mod reads;
 
 pub use network::{Contradiction, Network};
 
-use crate::boxes::{self, Floats, Value};
+use crate::boxes::{self, Enclosure, Floats};
 use linear::Deadline;
 use rustc_hash::{FxHashMap, FxHashSet};
 use term::domain::{self, Fact};
@@ -31,7 +31,7 @@ pub(crate) struct Consequences {
     conditions: FxHashSet<Term>,
     network: Network,
     /// What follows for results of further operations, without what they say about their operands.
-    results: FxHashMap<Term, Value>,
+    results: FxHashMap<Term, Enclosure>,
 }
 
 impl Consequences {
@@ -92,7 +92,7 @@ impl Consequences {
             self.results.clear();
         }
         let (root, holds) = literal(pool, condition);
-        let known = |results: &FxHashMap<Term, Value>, t: Term| {
+        let known = |results: &FxHashMap<Term, Enclosure>, t: Term| {
             let own = || results.get(&t).copied();
             self.network.known(t).or_else(own)
         };
@@ -106,7 +106,7 @@ impl Consequences {
                 stack.extend(operands(pool, t).iter().map(|&k| (k, false)));
                 continue;
             }
-            let kids: Vec<Value> = operands(pool, t)
+            let kids: Vec<Enclosure> = operands(pool, t)
                 .iter()
                 .filter_map(|&k| known(&self.results, k))
                 .collect();

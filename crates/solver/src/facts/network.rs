@@ -8,7 +8,7 @@
 use super::backward::backward;
 use super::forward;
 use super::operands;
-use crate::boxes::{self, Floats, Relations, Value};
+use crate::boxes::{self, Enclosure, Floats, Relations};
 use linear::Deadline;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
@@ -31,9 +31,9 @@ const LOOK_STEP: u64 = 100;
 pub struct Contradiction;
 
 /// What is known of a term under every assignment, with what its [`operands`] say about it.
-pub(super) fn result(pool: &Pool, t: Term, operands: &[Value]) -> Value {
+pub(super) fn result(pool: &Pool, t: Term, operands: &[Enclosure]) -> Enclosure {
     if boxes::has_floats(pool, t) {
-        let known = Value::known(pool, t).unwrap_or(Value::NOTHING);
+        let known = Enclosure::known(pool, t).unwrap_or(Enclosure::NOTHING);
         let own = boxes::forward(pool, t, operands).unwrap_or(known);
         let width = match pool.sort(t) {
             Sort::BitVec(width @ 1..=64) => width,
@@ -42,18 +42,18 @@ pub(super) fn result(pool: &Pool, t: Term, operands: &[Value]) -> Value {
         return known.meet(own, width).unwrap_or(known);
     }
     let Sort::BitVec(width @ 1..=64) = pool.sort(t) else {
-        return Value::NOTHING;
+        return Enclosure::NOTHING;
     };
     let known = pool.fact(t);
     let mut facts = [Fact::anything(1); 3];
     let given = operands.iter().map(fact).zip(&mut facts);
     given.for_each(|(fact, operand)| *operand = fact);
     let own = forward(pool, t, &facts[..operands.len()]);
-    Value::Bits(known.meet(own, width).unwrap_or(known))
+    Enclosure::Bits(known.meet(own, width).unwrap_or(known))
 }
 
 /// The fact about a bit-vector.
-fn fact(value: &Value) -> Fact {
+fn fact(value: &Enclosure) -> Fact {
     value.bits().copied().unwrap_or(Fact::anything(1))
 }
 
@@ -64,7 +64,7 @@ pub struct Network {
     index: FxHashMap<Term, u32>,
     /// Width of a bit-vector that facts are kept about, else 0.
     widths: Vec<u8>,
-    values: Vec<Value>,
+    values: Vec<Enclosure>,
     /// Is the term a float, or an operand of it?
     has_floats: Vec<bool>,
     lessons: Vec<u8>,
@@ -106,7 +106,7 @@ impl Network {
                     parents.push(at as u32);
                 }
             }
-            let mut known = [Value::NOTHING; 3];
+            let mut known = [Enclosure::NOTHING; 3];
             self.of(&kids)
                 .zip(&mut known)
                 .for_each(|(value, operand)| *operand = value);
@@ -127,7 +127,7 @@ impl Network {
     }
 
     /// What is known of some terms.
-    fn of(&self, terms: &[u32]) -> impl Iterator<Item = Value> {
+    fn of(&self, terms: &[u32]) -> impl Iterator<Item = Enclosure> {
         terms.iter().map(|&at| self.values[at as usize])
     }
 
@@ -146,7 +146,7 @@ impl Network {
     pub(super) fn floats(&self, pool: &Pool) -> impl Iterator<Item = (Term, Floats)> {
         let all = self.terms.iter().zip(&self.values);
         all.filter_map(move |(&t, value)| match (pool.sort(t), value) {
-            (Sort::Float(format), Value::Floats(set)) => {
+            (Sort::Float(format), Enclosure::Floats(set)) => {
                 let is_constant = pool.set_len(pool.symbols(t)) == 0;
                 let says = !set.is_empty() && *set != Floats::anything(format) && !is_constant;
                 says.then_some((t, *set))
@@ -156,7 +156,7 @@ impl Network {
     }
 
     /// What is known of a term of the network.
-    pub(super) fn known(&self, t: Term) -> Option<Value> {
+    pub(super) fn known(&self, t: Term) -> Option<Enclosure> {
         Some(self.values[*self.index.get(&t)? as usize])
     }
 
@@ -175,7 +175,7 @@ impl Network {
         };
         let kids = &self.kids[at as usize];
         let mut teaches = false;
-        let own = Value::Bits(Fact::constant(holds as u64, 1));
+        let own = Enclosure::Bits(Fact::constant(holds as u64, 1));
         self.backward(pool, at, own, &mut |k, value| {
             let known = self.values[kids[k] as usize];
             let width = self.widths[kids[k] as usize] as u32;
@@ -192,7 +192,7 @@ impl Network {
         let Some(&at) = self.index.get(&t) else {
             return Ok(());
         };
-        self.learn(at, Value::Bits(Fact::constant(holds as u64, 1)))?;
+        self.learn(at, Enclosure::Bits(Fact::constant(holds as u64, 1)))?;
         self.propagate(pool)
     }
 
@@ -237,7 +237,7 @@ impl Network {
     }
 
     /// A term learns; it and its parents will be looked at.
-    fn learn(&mut self, at: u32, value: Value) -> Result<(), Contradiction> {
+    fn learn(&mut self, at: u32, value: Enclosure) -> Result<(), Contradiction> {
         let i = at as usize;
         let old = self.values[i];
         let met = old
@@ -288,10 +288,10 @@ impl Network {
     }
 
     /// What the operands of a term say about it.
-    fn forward(&self, pool: &Pool, at: u32) -> Option<Value> {
+    fn forward(&self, pool: &Pool, at: u32) -> Option<Enclosure> {
         let (t, kids) = (self.terms[at as usize], &self.kids[at as usize]);
         if self.has_floats[at as usize] {
-            let mut operands = [Value::NOTHING; 3];
+            let mut operands = [Enclosure::NOTHING; 3];
             self.of(kids)
                 .zip(&mut operands)
                 .for_each(|(value, operand)| *operand = value);
@@ -301,24 +301,30 @@ impl Network {
         self.facts(kids)
             .zip(&mut operands)
             .for_each(|(fact, operand)| *operand = fact);
-        Some(Value::Bits(forward(pool, t, &operands[..kids.len()])))
+        Some(Enclosure::Bits(forward(pool, t, &operands[..kids.len()])))
     }
 
     /// What the value of a term says about its operands, by their places.
-    fn backward(&self, pool: &Pool, at: u32, own: Value, learn: &mut dyn FnMut(usize, Value)) {
+    fn backward(
+        &self,
+        pool: &Pool,
+        at: u32,
+        own: Enclosure,
+        learn: &mut dyn FnMut(usize, Enclosure),
+    ) {
         let (t, kids) = (self.terms[at as usize], &self.kids[at as usize]);
         if self.has_floats[at as usize] {
-            let mut operands = [Value::NOTHING; 3];
+            let mut operands = [Enclosure::NOTHING; 3];
             self.of(kids)
                 .zip(&mut operands)
                 .for_each(|(value, operand)| *operand = value);
             boxes::backward(pool, t, &own, &operands[..kids.len()], learn);
-        } else if let Value::Bits(own) = own {
+        } else if let Enclosure::Bits(own) = own {
             let mut operands = [Fact::anything(1); 3];
             self.facts(kids)
                 .zip(&mut operands)
                 .for_each(|(fact, operand)| *operand = fact);
-            let learn = &mut |k, fact| learn(k, Value::Bits(fact));
+            let learn = &mut |k, fact| learn(k, Enclosure::Bits(fact));
             backward(pool, t, &own, &operands[..kids.len()], learn);
         }
     }

@@ -5,7 +5,7 @@
 //! path share them.
 
 use super::logic::Terms;
-use super::lower::{Lowering, Parts};
+use super::lower::{FloatTerms, Lowering};
 use crate::boxes::Floats;
 use float::Logic as _;
 use term::{Pool, Term};
@@ -22,7 +22,7 @@ pub(super) fn implied(pool: &mut Pool, lowering: &Lowering, sets: &[(Term, Float
 }
 
 /// Follows from the float being one of a set without NaN: not NaN, its sign, and bounds of its exponent.
-fn within(pool: &mut Pool, x: &Parts, set: &Floats) -> Term {
+fn within(pool: &mut Pool, x: &FloatTerms, set: &Floats) -> Term {
     let mut all = pool.not(x.nan);
     let mut add = |pool: &mut Pool, t: Term| all = pool.and(all, t);
     if set.negative.is_empty() {

@@ -10,7 +10,7 @@ use term::{Op, Pool, Sort, Term, float_operation};
 
 /// A float taken apart; see [`Unpacked`].
 #[derive(Clone, Copy)]
-pub(super) struct Parts {
+pub(super) struct FloatTerms {
     pub format: FloatFormat,
     pub nan: Term,
     pub infinite: Term,
@@ -22,9 +22,9 @@ pub(super) struct Parts {
     pseudo: Term,
 }
 
-impl Parts {
-    fn of(format: FloatFormat, x: Unpacked<Terms<'_>>) -> Parts {
-        Parts {
+impl FloatTerms {
+    fn of(format: FloatFormat, x: Unpacked<Terms<'_>>) -> FloatTerms {
+        FloatTerms {
             format,
             nan: x.nan,
             infinite: x.infinite,
@@ -55,7 +55,7 @@ impl Parts {
 #[derive(Clone, Copy)]
 enum Lowered {
     /// A float.
-    Float(Parts),
+    Float(FloatTerms),
     /// A term of another sort.
     Plain(Term),
     /// There is no circuit for it: it depends on a function of the mathematical library.
@@ -125,7 +125,7 @@ impl Lowering {
     }
 
     /// The float that a child is, if it has a circuit.
-    pub(super) fn float(&self, t: Term) -> Option<Parts> {
+    pub(super) fn float(&self, t: Term) -> Option<FloatTerms> {
         match self.known.get(&t) {
             Some(Lowered::Float(parts)) => Some(*parts),
             _ => None,
@@ -220,7 +220,7 @@ impl Lowering {
         t: Term,
         format: FloatFormat,
         mode: &Mode,
-    ) -> Option<Parts> {
+    ) -> Option<FloatTerms> {
         let kids: Vec<Term> = pool.children(t).to_vec();
         let op = pool.op(t);
         match op {
@@ -228,27 +228,27 @@ impl Lowering {
                 let bits = self.plain(pool, kids[0])?;
                 let terms = Terms::new(pool);
                 let fpu = exact(&terms, format);
-                Some(Parts::of(format, fpu.unpack(&bits)))
+                Some(FloatTerms::of(format, fpu.unpack(&bits)))
             }
             Op::Ite => {
                 let condition = self.plain(pool, kids[0])?;
                 let (a, b) = (self.float(kids[1])?, self.float(kids[2])?);
                 let terms = Terms::new(pool);
                 let chosen = Unpacked::choose(&terms, &condition, &a.unpacked(), &b.unpacked());
-                Some(Parts::of(format, chosen))
+                Some(FloatTerms::of(format, chosen))
             }
             Op::SintToFp | Op::UintToFp => {
                 let integer = self.plain(pool, kids[0])?;
                 let terms = Terms::new(pool);
                 let x = fpu(&terms, format, mode).from_integer(op == Op::SintToFp, &integer);
-                Some(Parts::of(format, x))
+                Some(FloatTerms::of(format, x))
             }
             Op::FpToFp => {
                 let a = self.float(kids[0])?;
                 let terms = Terms::new(pool);
                 let source = fpu(&terms, a.format, mode);
                 let x = fpu(&terms, format, mode).convert(&source, &a.unpacked());
-                Some(Parts::of(format, x))
+                Some(FloatTerms::of(format, x))
             }
             Op::FNeg | Op::FAbs => {
                 let a = self.float(kids[0])?;
@@ -259,15 +259,16 @@ impl Lowering {
                 } else {
                     fpu.absolute(&a.unpacked())
                 };
-                Some(Parts::of(format, x))
+                Some(FloatTerms::of(format, x))
             }
             _ => {
                 let operation = float_operation(op)?;
-                let args: Option<Vec<Parts>> = kids.iter().map(|&kid| self.float(kid)).collect();
+                let args: Option<Vec<FloatTerms>> =
+                    kids.iter().map(|&kid| self.float(kid)).collect();
                 let terms = Terms::new(pool);
-                let args: Vec<_> = args?.iter().map(Parts::unpacked).collect();
+                let args: Vec<_> = args?.iter().map(FloatTerms::unpacked).collect();
                 let x = fpu(&terms, format, mode).apply(operation, &args);
-                Some(Parts::of(format, x))
+                Some(FloatTerms::of(format, x))
             }
         }
     }

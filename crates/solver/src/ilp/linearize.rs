@@ -17,7 +17,7 @@
 //! *Optimistic*: forms are taken as if nothing wrapped around; then "no solution" counts only if
 //! [`Linearizer::assumed`] stayed false.
 
-use super::program::{Program, Row};
+use super::program::{IntegerProgram, Row};
 use crate::domain::TruthTables;
 use crate::ranges::Ranges;
 use linear::{Affine, Form, Rational, Var};
@@ -35,7 +35,7 @@ pub(super) struct Linearizer<'e, 'p> {
     tables: &'e mut TruthTables,
     ranges: Ranges<'p>,
     optimistic: bool,
-    pub program: Program,
+    pub program: IntegerProgram,
     /// The condition (by its tag) that each row stems from.
     pub sources: Vec<Option<u32>>,
     /// Symbols with their variables.
@@ -61,7 +61,7 @@ impl<'e, 'p> Linearizer<'e, 'p> {
             tables,
             ranges,
             optimistic,
-            program: Program::default(),
+            program: IntegerProgram::default(),
             sources: Vec::new(),
             symbols: Vec::new(),
             raw: FxHashMap::default(),

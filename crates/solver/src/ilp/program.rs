@@ -26,7 +26,7 @@ pub(super) struct Row {
 
 /// Ranges of variables and rows over them.
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
-pub(super) struct Program {
+pub(super) struct IntegerProgram {
     pub ranges: Vec<(Rational, Rational)>,
     pub rows: Vec<Row>,
 }
@@ -42,7 +42,7 @@ pub(super) enum Solved {
     Open,
 }
 
-impl Program {
+impl IntegerProgram {
     /// A new variable with a range.
     pub fn variable(&mut self, low: Rational, high: Rational) -> Var {
         self.ranges.push((low, high));
@@ -114,18 +114,18 @@ impl Program {
 /// does not concern them.
 #[derive(Default)]
 pub(super) struct Cache {
-    solved: HashMap<Program, Solved, FxBuildHasher>,
-    order: VecDeque<Program>,
+    solved: HashMap<IntegerProgram, Solved, FxBuildHasher>,
+    order: VecDeque<IntegerProgram>,
 }
 
 impl Cache {
     /// The outcome of an equal program.
-    pub fn get(&self, program: &Program) -> Option<&Solved> {
+    pub fn get(&self, program: &IntegerProgram) -> Option<&Solved> {
         self.solved.get(program)
     }
 
     /// Keeps an outcome.
-    pub fn put(&mut self, program: Program, solved: Solved) {
+    pub fn put(&mut self, program: IntegerProgram, solved: Solved) {
         if program.rows.len() > MAX_ROWS || self.solved.contains_key(&program) {
             return;
         }

@@ -83,17 +83,17 @@ impl Writer {
 }
 
 /// The conditions of a query about x, y and z.
-pub type Conditions = fn(&mut Writer, [Term; 3]) -> Vec<Term>;
+pub type QueryBuilder = fn(&mut Writer, [Term; 3]) -> Vec<Term>;
 
 /// A satisfiable query.
 pub struct Row {
     pub name: &'static str,
     /// Assignments that our search evaluates at most until it is solved, for any of ten seeds.
     pub most: u64,
-    pub conditions: Conditions,
+    pub conditions: QueryBuilder,
 }
 
-const fn row(name: &'static str, most: u64, conditions: Conditions) -> Row {
+const fn row(name: &'static str, most: u64, conditions: QueryBuilder) -> Row {
     Row {
         name,
         most,

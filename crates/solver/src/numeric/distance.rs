@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use term::{FloatFormat, FloatPredicate, LANES, Lanes, Op, Pool, Sort, Tape, Term};
 
 /// One part of the conditions; operands are numbers of parts before it, or of roots of the tape.
-enum Part {
+enum BoolOp {
     Compare(Compare, u32, u32),
     /// Any other truth value.
     Opaque(u32),
@@ -38,7 +38,7 @@ type Both = [[f64; LANES]; 2];
 pub(super) struct Distance {
     metric: Metric,
     tape: Tape,
-    parts: Vec<Part>,
+    parts: Vec<BoolOp>,
     /// The part that each condition is.
     conditions: Vec<u32>,
     demands: Vec<Demand>,
@@ -136,10 +136,10 @@ impl Distance {
                 continue;
             }
             match self.parts[k as usize] {
-                Part::Not(a) => pending.push((a, !truth)),
-                Part::And(a, b) if truth => pending.extend([(a, true), (b, true)]),
-                Part::Or(a, b) if !truth => pending.extend([(a, false), (b, false)]),
-                Part::Compare(Compare::Float(predicate, format), a, b)
+                BoolOp::Not(a) => pending.push((a, !truth)),
+                BoolOp::And(a, b) if truth => pending.extend([(a, true), (b, true)]),
+                BoolOp::Or(a, b) if !truth => pending.extend([(a, false), (b, false)]),
+                BoolOp::Compare(Compare::Float(predicate, format), a, b)
                     if value_of(format, 0).is_some() =>
                 {
                     found.push(Demand {
@@ -172,7 +172,7 @@ impl Distance {
         };
         let either = |a, b| self.metric.either(a, b);
         match self.parts[k] {
-            Part::Compare(compare, a, b) => {
+            BoolOp::Compare(compare, a, b) => {
                 let [low_a, low_b] = [a, b].map(|r| self.tape.values(&self.lanes, r as usize));
                 if compare.is_narrow() {
                     return self.metric.narrow(compare, low_a, low_b);
@@ -185,23 +185,23 @@ impl Distance {
                     self.metric.of(compare, a, whole(low_b[k], high_b[k]))
                 })
             }
-            Part::Opaque(root) => {
+            BoolOp::Opaque(root) => {
                 let values = self.tape.values(&self.lanes, root as usize);
                 each(&|k| match values[k] & 1 {
                     0 => (FAR, 0.0),
                     _ => (0.0, FAR),
                 })
             }
-            Part::Not(a) => [of(a)[1], of(a)[0]],
-            Part::And(a, b) => {
+            BoolOp::Not(a) => [of(a)[1], of(a)[0]],
+            BoolOp::And(a, b) => {
                 let ([a1, a0], [b1, b0]) = (of(a), of(b));
                 each(&|k| (a1[k] + b1[k], either(a0[k], b0[k])))
             }
-            Part::Or(a, b) => {
+            BoolOp::Or(a, b) => {
                 let ([a1, a0], [b1, b0]) = (of(a), of(b));
                 each(&|k| (either(a1[k], b1[k]), a0[k] + b0[k]))
             }
-            Part::Same(a, b) => {
+            BoolOp::Same(a, b) => {
                 let ([a1, a0], [b1, b0]) = (of(a), of(b));
                 each(&|k| {
                     (
@@ -210,7 +210,7 @@ impl Distance {
                     )
                 })
             }
-            Part::Ite(c, a, b) => {
+            BoolOp::Ite(c, a, b) => {
                 let ([c1, c0], [a1, a0], [b1, b0]) = (of(c), of(a), of(b));
                 each(&|k| {
                     (
@@ -226,7 +226,7 @@ impl Distance {
 struct Compiler<'a> {
     pool: &'a Pool,
     roots: Vec<Term>,
-    parts: Vec<Part>,
+    parts: Vec<BoolOp>,
     known: FxHashMap<Term, u32>,
 }
 
@@ -275,18 +275,18 @@ impl Compiler<'_> {
         if of_truths { kids.to_vec() } else { Vec::new() }
     }
 
-    fn make(&mut self, t: Term, kids: &[u32]) -> Part {
+    fn make(&mut self, t: Term, kids: &[u32]) -> BoolOp {
         let pool = self.pool;
         match (pool.op(t), kids) {
-            (Op::Not, [a]) => Part::Not(*a),
-            (Op::And, [a, b]) => Part::And(*a, *b),
-            (Op::Or, [a, b]) => Part::Or(*a, *b),
-            (Op::Eq, [a, b]) => Part::Same(*a, *b),
+            (Op::Not, [a]) => BoolOp::Not(*a),
+            (Op::And, [a, b]) => BoolOp::And(*a, *b),
+            (Op::Or, [a, b]) => BoolOp::Or(*a, *b),
+            (Op::Eq, [a, b]) => BoolOp::Same(*a, *b),
             (Op::Xor, [a, b]) => {
-                self.parts.push(Part::Same(*a, *b));
-                Part::Not(self.parts.len() as u32 - 1)
+                self.parts.push(BoolOp::Same(*a, *b));
+                BoolOp::Not(self.parts.len() as u32 - 1)
             }
-            (Op::Ite, [c, a, b]) => Part::Ite(*c, *a, *b),
+            (Op::Ite, [c, a, b]) => BoolOp::Ite(*c, *a, *b),
             (op, _) => {
                 let operands = pool.children(t).to_vec();
                 let is_number = |sort| matches!(sort, Sort::BitVec(width) if width <= 128);
@@ -309,9 +309,9 @@ impl Compiler<'_> {
                 match compare {
                     Some(compare) => {
                         let [a, b] = [0, 1].map(|k| self.root(operands[k]));
-                        Part::Compare(compare, a, b)
+                        BoolOp::Compare(compare, a, b)
                     }
-                    None => Part::Opaque(self.root(t)),
+                    None => BoolOp::Opaque(self.root(t)),
                 }
             }
         }

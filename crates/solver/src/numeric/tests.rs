@@ -1,12 +1,16 @@
 //! What the search finds, and that all of it repeats.
 
-use super::conditions::{Conditions, SOLVABLE, Writer};
+use super::conditions::{QueryBuilder, SOLVABLE, Writer};
 use super::{Descent, Metric, Problem};
 use crate::model::Model;
 use crate::numbers::variables;
 use term::{Evaluator, FloatFormat, Pool, Term};
 
-fn search(conditions: Conditions, seed: u64, ticks: u64) -> (Option<Model>, u64, Pool, Vec<Term>) {
+fn search(
+    conditions: QueryBuilder,
+    seed: u64,
+    ticks: u64,
+) -> (Option<Model>, u64, Pool, Vec<Term>) {
     let mut w = Writer::new();
     let floats = ["x", "y", "z"].map(|name| w.double(name));
     let conditions = conditions(&mut w, floats);
@@ -38,7 +42,7 @@ fn solutions_are_found_soon_with_every_seed() {
 
 #[test]
 fn a_search_repeats_and_keeps_its_limit() {
-    let impossible: Conditions = |w, [x, ..]| vec![w.below(x, 1.0), w.above(x, 2.0)];
+    let impossible: QueryBuilder = |w, [x, ..]| vec![w.below(x, 1.0), w.above(x, 2.0)];
     let (found, evaluations, ..) = search(impossible, 1, 100_000);
     assert!(found.is_none() && (1000..100_000).contains(&evaluations));
     assert_eq!(search(impossible, 1, 100_000).1, evaluations);

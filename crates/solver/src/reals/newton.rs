@@ -3,7 +3,7 @@
 //! A step solves the linearized conditions with the least change of the variables (Gauss and Newton). It need not be verified, as
 //! interval Newton is: where it leads is only tried. It finds what contraction is slow at, solutions of coupled equations.
 
-use super::system::{Constraint, Node, System};
+use super::system::{Constraint, RealOp, System};
 
 /// Steps of one attempt.
 const STEPS: usize = 24;
@@ -73,34 +73,34 @@ fn slopes(system: &System, point: &[f64]) -> Option<Vec<Slope>> {
             (value, gradient)
         };
         let slope = match node {
-            Node::Constant(value) => combined(value.low, &[]),
-            Node::Anything | Node::Remainder(..) => combined(0.0, &[]),
-            Node::Variable(k) => {
+            RealOp::Constant(value) => combined(value.low, &[]),
+            RealOp::Anything | RealOp::Remainder(..) => combined(0.0, &[]),
+            RealOp::Variable(k) => {
                 let mut gradient = vec![0.0; count];
                 gradient[k] = 1.0;
                 (point[k], gradient)
             }
-            Node::Sum(a, b) => combined(of(a).0 + of(b).0, &[(1.0, a), (1.0, b)]),
-            Node::Difference(a, b) => combined(of(a).0 - of(b).0, &[(1.0, a), (-1.0, b)]),
-            Node::Product(a, b) => {
+            RealOp::Sum(a, b) => combined(of(a).0 + of(b).0, &[(1.0, a), (1.0, b)]),
+            RealOp::Difference(a, b) => combined(of(a).0 - of(b).0, &[(1.0, a), (-1.0, b)]),
+            RealOp::Product(a, b) => {
                 let (x, y) = (of(a).0, of(b).0);
                 combined(x * y, &[(y, a), (x, b)])
             }
-            Node::Quotient(a, b) => {
+            RealOp::Quotient(a, b) => {
                 let (x, y) = (of(a).0, of(b).0);
                 combined(x / y, &[(1.0 / y, a), (-x / (y * y), b)])
             }
-            Node::Square(a) => combined(of(a).0 * of(a).0, &[(2.0 * of(a).0, a)]),
-            Node::Root(a) => {
+            RealOp::Square(a) => combined(of(a).0 * of(a).0, &[(2.0 * of(a).0, a)]),
+            RealOp::Root(a) => {
                 let root = of(a).0.sqrt();
                 combined(root, &[(0.5 / root, a)])
             }
-            Node::Negated(a) => combined(-of(a).0, &[(-1.0, a)]),
-            Node::Absolute(a) => combined(of(a).0.abs(), &[(of(a).0.signum(), a)]),
-            Node::Smaller(a, b) if of(a).0 <= of(b).0 => of(a).clone(),
-            Node::Larger(a, b) if of(a).0 >= of(b).0 => of(a).clone(),
-            Node::Smaller(_, b) | Node::Larger(_, b) => of(b).clone(),
-            Node::Near(a) => of(a).clone(),
+            RealOp::Negated(a) => combined(-of(a).0, &[(-1.0, a)]),
+            RealOp::Absolute(a) => combined(of(a).0.abs(), &[(of(a).0.signum(), a)]),
+            RealOp::Smaller(a, b) if of(a).0 <= of(b).0 => of(a).clone(),
+            RealOp::Larger(a, b) if of(a).0 >= of(b).0 => of(a).clone(),
+            RealOp::Smaller(_, b) | RealOp::Larger(_, b) => of(b).clone(),
+            RealOp::Near(a) => of(a).clone(),
         };
         if !slope.0.is_finite() || slope.1.iter().any(|x| !x.is_finite()) {
             return None;

@@ -11,7 +11,7 @@ use term::{Op, Pool, Sort, Term};
 
 /// An operation on nodes before it.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Node {
+pub(super) enum RealOp {
     Constant(Interval),
     /// A variable, by its place.
     Variable(usize),
@@ -50,7 +50,7 @@ pub(super) struct Variable {
 
 /// Conditions over the reals.
 pub(super) struct System {
-    nodes: Vec<Node>,
+    nodes: Vec<RealOp>,
     constraints: Vec<Constraint>,
     pub variables: Vec<Variable>,
 }
@@ -86,7 +86,7 @@ impl System {
         compiler.system
     }
 
-    pub fn nodes(&self) -> &[Node] {
+    pub fn nodes(&self) -> &[RealOp] {
         &self.nodes
     }
 
@@ -136,33 +136,35 @@ impl System {
     }
 }
 
-fn forward(node: Node, values: &[Interval], variables: &[Interval]) -> Interval {
+fn forward(node: RealOp, values: &[Interval], variables: &[Interval]) -> Interval {
     let of = |k: usize| values[k];
     match node {
-        Node::Constant(value) => value,
-        Node::Variable(k) => variables[k],
-        Node::Sum(a, b) => of(a).plus(of(b)),
-        Node::Difference(a, b) => of(a).minus(of(b)),
-        Node::Product(a, b) => of(a).times(of(b)),
-        Node::Quotient(a, b) => of(a).over(of(b)),
-        Node::Square(a) => of(a).square(),
-        Node::Root(a) => of(a).root(),
-        Node::Negated(a) => of(a).negated(),
-        Node::Absolute(a) => of(a).absolute(),
-        Node::Smaller(a, b) => Interval::new(of(a).low.min(of(b).low), of(a).high.min(of(b).high)),
-        Node::Larger(a, b) => Interval::new(of(a).low.max(of(b).low), of(a).high.max(of(b).high)),
-        Node::Near(a) => of(a).plus(Interval::new(-1.0, 1.0)),
-        Node::Remainder(a, b) => {
+        RealOp::Constant(value) => value,
+        RealOp::Variable(k) => variables[k],
+        RealOp::Sum(a, b) => of(a).plus(of(b)),
+        RealOp::Difference(a, b) => of(a).minus(of(b)),
+        RealOp::Product(a, b) => of(a).times(of(b)),
+        RealOp::Quotient(a, b) => of(a).over(of(b)),
+        RealOp::Square(a) => of(a).square(),
+        RealOp::Root(a) => of(a).root(),
+        RealOp::Negated(a) => of(a).negated(),
+        RealOp::Absolute(a) => of(a).absolute(),
+        RealOp::Smaller(a, b) => {
+            Interval::new(of(a).low.min(of(b).low), of(a).high.min(of(b).high))
+        }
+        RealOp::Larger(a, b) => Interval::new(of(a).low.max(of(b).low), of(a).high.max(of(b).high)),
+        RealOp::Near(a) => of(a).plus(Interval::new(-1.0, 1.0)),
+        RealOp::Remainder(a, b) => {
             let most = of(a).absolute().high.min(of(b).absolute().high);
             Interval::new(-most, most)
         }
-        Node::Anything => Interval::ALL,
+        RealOp::Anything => Interval::ALL,
     }
 }
 
 /// Narrows the operands of a node with this value; "no" if nothing is left of one.
 fn backward(
-    node: Node,
+    node: RealOp,
     own: Interval,
     values: &mut [Interval],
     variables: &mut [Interval],
@@ -172,31 +174,31 @@ fn backward(
         !values[k].is_empty()
     };
     match node {
-        Node::Constant(_) | Node::Anything | Node::Remainder(..) => true,
-        Node::Variable(k) => {
+        RealOp::Constant(_) | RealOp::Anything | RealOp::Remainder(..) => true,
+        RealOp::Variable(k) => {
             variables[k] = variables[k].meet(own);
             !variables[k].is_empty()
         }
-        Node::Negated(a) => narrow(a, own.negated()),
-        Node::Absolute(a) => narrow(a, own.with_opposites()),
-        Node::Near(a) => narrow(a, own.plus(Interval::new(-1.0, 1.0))),
-        Node::Root(a) => narrow(a, own.meet(Interval::new(0.0, f64::INFINITY)).square()),
-        Node::Square(a) => narrow(a, own.root().with_opposites()),
-        Node::Smaller(a, b) => narrow(a, own.up()) && narrow(b, own.up()),
-        Node::Larger(a, b) => narrow(a, own.down()) && narrow(b, own.down()),
-        Node::Sum(a, b) => {
+        RealOp::Negated(a) => narrow(a, own.negated()),
+        RealOp::Absolute(a) => narrow(a, own.with_opposites()),
+        RealOp::Near(a) => narrow(a, own.plus(Interval::new(-1.0, 1.0))),
+        RealOp::Root(a) => narrow(a, own.meet(Interval::new(0.0, f64::INFINITY)).square()),
+        RealOp::Square(a) => narrow(a, own.root().with_opposites()),
+        RealOp::Smaller(a, b) => narrow(a, own.up()) && narrow(b, own.up()),
+        RealOp::Larger(a, b) => narrow(a, own.down()) && narrow(b, own.down()),
+        RealOp::Sum(a, b) => {
             let (x, y) = (values[a], values[b]);
             values[a] = x.meet(own.minus(y));
             values[b] = y.meet(own.minus(x));
             !values[a].is_empty() && !values[b].is_empty()
         }
-        Node::Difference(a, b) => {
+        RealOp::Difference(a, b) => {
             let (x, y) = (values[a], values[b]);
             values[a] = x.meet(own.plus(y));
             values[b] = y.meet(x.minus(own));
             !values[a].is_empty() && !values[b].is_empty()
         }
-        Node::Product(a, b) => {
+        RealOp::Product(a, b) => {
             let (x, y) = (values[a], values[b]);
             // Where one factor can be 0, and the product too, nothing follows for the other one.
             if !(y.has(0.0) && own.has(0.0)) {
@@ -207,7 +209,7 @@ fn backward(
             }
             !values[a].is_empty() && !values[b].is_empty()
         }
-        Node::Quotient(a, b) => {
+        RealOp::Quotient(a, b) => {
             let (x, y) = (values[a], values[b]);
             values[a] = x.meet(own.times(y));
             if !(x.has(0.0) && own.has(0.0)) {
@@ -225,15 +227,15 @@ struct Compiler<'a> {
 }
 
 impl Compiler<'_> {
-    fn node(&mut self, node: Node) -> usize {
+    fn node(&mut self, node: RealOp) -> usize {
         self.system.nodes.push(node);
         self.system.nodes.len() - 1
     }
 
-    fn variable(&mut self, term: Term, bits: Term) -> Node {
+    fn variable(&mut self, term: Term, bits: Term) -> RealOp {
         let variable = Variable { bits, term };
         self.system.variables.push(variable);
-        Node::Variable(self.system.variables.len() - 1)
+        RealOp::Variable(self.system.variables.len() - 1)
     }
 
     /// The node of a float whose operands have theirs.
@@ -246,22 +248,22 @@ impl Compiler<'_> {
             .filter_map(|kid| self.known.get(kid).copied())
             .collect();
         let node = match (pool.op(t), &kids[..]) {
-            (Op::FAdd, &[a, b]) => Node::Sum(a, b),
-            (Op::FSub, &[a, b]) => Node::Difference(a, b),
-            (Op::FMul, &[a, b]) if a == b => Node::Square(a),
-            (Op::FMul, &[a, b]) => Node::Product(a, b),
-            (Op::FDiv, &[a, b]) => Node::Quotient(a, b),
+            (Op::FAdd, &[a, b]) => RealOp::Sum(a, b),
+            (Op::FSub, &[a, b]) => RealOp::Difference(a, b),
+            (Op::FMul, &[a, b]) if a == b => RealOp::Square(a),
+            (Op::FMul, &[a, b]) => RealOp::Product(a, b),
+            (Op::FDiv, &[a, b]) => RealOp::Quotient(a, b),
             (Op::Fma, &[a, b, c]) => {
-                let product = self.node(Node::Product(a, b));
-                Node::Sum(product, c)
+                let product = self.node(RealOp::Product(a, b));
+                RealOp::Sum(product, c)
             }
-            (Op::FSqrt, &[a]) => Node::Root(a),
-            (Op::FNeg, &[a]) => Node::Negated(a),
-            (Op::FAbs, &[a]) => Node::Absolute(a),
-            (Op::FMin, &[a, b]) => Node::Smaller(a, b),
-            (Op::FMax, &[a, b]) => Node::Larger(a, b),
-            (Op::FRound, &[a]) => Node::Near(a),
-            (Op::FRem | Op::FRemainder, &[a, b]) => Node::Remainder(a, b),
+            (Op::FSqrt, &[a]) => RealOp::Root(a),
+            (Op::FNeg, &[a]) => RealOp::Negated(a),
+            (Op::FAbs, &[a]) => RealOp::Absolute(a),
+            (Op::FMin, &[a, b]) => RealOp::Smaller(a, b),
+            (Op::FMax, &[a, b]) => RealOp::Larger(a, b),
+            (Op::FRound, &[a]) => RealOp::Near(a),
+            (Op::FRem | Op::FRemainder, &[a, b]) => RealOp::Remainder(a, b),
             (Op::FpToFp, &[a]) => {
                 self.known.insert(t, a);
                 return;
@@ -274,10 +276,10 @@ impl Compiler<'_> {
                 } else if is_narrow && !pool.has_float(bits) {
                     self.variable(t, bits)
                 } else {
-                    Node::Anything
+                    RealOp::Anything
                 }
             }
-            _ => Node::Anything,
+            _ => RealOp::Anything,
         };
         let node = self.node(node);
         self.known.insert(t, node);
@@ -296,11 +298,11 @@ impl Compiler<'_> {
                     value as f64
                 };
                 let value = Interval::new(value, value);
-                Some(self.node(Node::Constant(value)))
+                Some(self.node(RealOp::Constant(value)))
             }
             Op::FpToSint | Op::FpToUint => {
                 let operand = *self.known.get(&pool.child(t, 0))?;
-                Some(self.node(Node::Near(operand)))
+                Some(self.node(RealOp::Near(operand)))
             }
             _ => None,
         }
@@ -348,7 +350,7 @@ impl Compiler<'_> {
 }
 
 /// A constant between doubles; anything if it is no number.
-fn constant(format: FloatFormat, limbs: &[u64]) -> Node {
+fn constant(format: FloatFormat, limbs: &[u64]) -> RealOp {
     let bits = u128::from(limbs[0]) | u128::from(limbs.get(1).copied().unwrap_or(0)) << 64;
     let double = |mode| {
         let reading = Reading::Machine;
@@ -360,7 +362,7 @@ fn constant(format: FloatFormat, limbs: &[u64]) -> Node {
         double(RoundingMode::TowardPositive),
     );
     if format.bits() > 128 || !value.low.is_finite() || !value.high.is_finite() {
-        return Node::Anything;
+        return RealOp::Anything;
     }
-    Node::Constant(value)
+    RealOp::Constant(value)
 }

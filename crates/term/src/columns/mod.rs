@@ -32,11 +32,11 @@ pub(crate) trait KnownColumns {
     fn has(&mut self, pool: &Pool, t: Term) -> bool;
 
     /// The values of a term that [`Self::has`] was said of.
-    fn column(&self, pool: &Pool, t: Term) -> Values<'_>;
+    fn column(&self, pool: &Pool, t: Term) -> KnownColumn<'_>;
 }
 
 /// A known column.
-pub(crate) enum Values<'a> {
+pub(crate) enum KnownColumn<'a> {
     /// Of a symbol of at most 16 bits.
     Short(&'a [u16; POINTS]),
     /// Of any term.

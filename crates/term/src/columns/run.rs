@@ -1,6 +1,6 @@
 //! The loops of [`super::Columns`], for each type of lane.
 
-use super::{ColumnStep, KnownColumns, POINTS, Values};
+use super::{ColumnStep, KnownColumn, KnownColumns, POINTS};
 use crate::eval::content_at;
 use crate::node::{Op, Term};
 use crate::pool::Pool;
@@ -52,12 +52,12 @@ macro_rules! lanes {
                 let fits = |from: u32| from <= BITS;
                 match step.op {
                     Op::None => match known.column(pool, Term(step.aux)) {
-                        Values::Short(values) => {
+                        KnownColumn::Short(values) => {
                             for k in 0..POINTS {
                                 out[k] = values[k] as $lane;
                             }
                         }
-                        Values::Long(values) => {
+                        KnownColumn::Long(values) => {
                             for k in 0..POINTS {
                                 out[k] = values[k] as $lane;
                             }

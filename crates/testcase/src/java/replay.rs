@@ -12,7 +12,7 @@ use super::{Method, asks, digits, inside, thrown, utf8};
 use crate::disk;
 use crate::model::{ErrorRecord, ExitKind, FileSpec, TestCase, test_name};
 use crate::read::{self, Run};
-use crate::replay::sandbox::{End, Sandbox, Scratch, tool};
+use crate::replay::sandbox::{NativeEnd, Sandbox, Scratch, tool};
 use crate::replay::{
     Confirmation, ErrorResult, ExitSummary, ReplayProgress, ReplayVerdict, SandboxLimits,
     Selection, TestResult,
@@ -134,7 +134,7 @@ enum CallResult {
     /// What was said of it, what it printed, and its way through the blocks, if that can be told.
     Ended(String, String, Option<u64>),
     /// It ended its process.
-    Gone(End),
+    Gone(NativeEnd),
 }
 
 /// Replays the tests; writes `replay.json` if `dir` is a run's directory.
@@ -484,7 +484,7 @@ fn process(options: &Options<'_>, batch: &[TestCall], heard: &mut ProcessReport)
     }
     if let Some(at) = begun {
         let end = match observed.end {
-            End::Exited(HANGS) => End::TimedOut,
+            NativeEnd::Exited(HANGS) => NativeEnd::TimedOut,
             end => end,
         };
         heard.seen.insert(batch[at].id, CallResult::Gone(end));
@@ -548,8 +548,8 @@ fn exception(said: &str) -> Option<Exception<'_>> {
 
 fn compare(test: &TestCase, seen: &CallResult) -> ReplayVerdict {
     let (said, printed, way) = match seen {
-        CallResult::Gone(End::TimedOut) => return ReplayVerdict::TimedOut,
-        CallResult::Gone(End::Exited(n)) => {
+        CallResult::Gone(NativeEnd::TimedOut) => return ReplayVerdict::TimedOut,
+        CallResult::Gone(NativeEnd::Exited(n)) => {
             // `System.exit` says nothing.
             return match &test.expected.exit {
                 ExitKind::Status(m) if m == n && test.expected.stderr.is_empty() => {
@@ -661,7 +661,7 @@ mod tests {
         assert!(!same(throws, "threw a.F\nno\n\na.F"));
         let other = compare(&test(throws), &ended("threw a.E\nyes\n\na.E"));
         assert!(matches!(other, ReplayVerdict::DifferentMessages(_)));
-        let gone = compare(&test("returned V"), &CallResult::Gone(End::Exited(3)));
+        let gone = compare(&test("returned V"), &CallResult::Gone(NativeEnd::Exited(3)));
         assert!(matches!(gone, ReplayVerdict::DifferentExit(_)));
         let printed = CallResult::Ended("returned V".into(), "x".into(), None);
         let printed = compare(&test("returned V"), &printed);

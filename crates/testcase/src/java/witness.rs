@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use vocab::ErrorKind;
 
 /// What a witness says of its program.
-pub struct Program<'a> {
+pub struct WitnessProgram<'a> {
     /// The source file in which the error is.
     pub file: &'a str,
     /// Its SHA-256 in hexadecimal digits; empty if there is no such file.
@@ -50,7 +50,7 @@ fn specification(class: &str, kind: ErrorKind) -> String {
 }
 
 /// The witness of an error, which the program reaches with these values.
-pub fn graphml(program: &Program<'_>, error: &ErrorRecord, asked: &[Asked]) -> String {
+pub fn graphml(program: &WitnessProgram<'_>, error: &ErrorRecord, asked: &[Asked]) -> String {
     let mut out = String::from(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
          <graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\" xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\">\n",

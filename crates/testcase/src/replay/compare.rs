@@ -1,6 +1,6 @@
 //! Native run against the machine's: the same, or what differs.
 
-use super::sandbox::{End, Observed};
+use super::sandbox::{NativeEnd, Observed};
 use crate::model::{ExitKind, Expected};
 use serde::{Deserialize, Serialize};
 
@@ -57,14 +57,14 @@ impl ReplayVerdict {
 /// Compares.
 pub fn compare(expected: &Expected, seen: &Observed) -> ReplayVerdict {
     let wanted = match &expected.exit {
-        ExitKind::Status(n) => End::Exited(*n & 0xFF),
-        ExitKind::Signal(n) => End::Signaled(*n),
+        ExitKind::Status(n) => NativeEnd::Exited(*n & 0xFF),
+        ExitKind::Signal(n) => NativeEnd::Signaled(*n),
         ExitKind::Error(_) => return ReplayVerdict::Error,
         // We know only a beginning of what the program does.
         ExitKind::Killed(_) => {
             return match (difference_start(&expected.stdout, &seen.stdout), seen.end) {
                 (None, _) => ReplayVerdict::Same,
-                (Some(_), End::TimedOut) if seen.stdout.len() < expected.stdout.len() => {
+                (Some(_), NativeEnd::TimedOut) if seen.stdout.len() < expected.stdout.len() => {
                     ReplayVerdict::TimedOut
                 }
                 (Some(at), _) => ReplayVerdict::DifferentOutput(describe(
@@ -76,7 +76,7 @@ pub fn compare(expected: &Expected, seen: &Observed) -> ReplayVerdict {
             };
         }
     };
-    if seen.end == End::TimedOut {
+    if seen.end == NativeEnd::TimedOut {
         return ReplayVerdict::TimedOut;
     }
     if seen.end != wanted {
@@ -103,13 +103,13 @@ pub fn compare(expected: &Expected, seen: &Observed) -> ReplayVerdict {
 }
 
 /// An end in words.
-pub fn words(end: End) -> String {
+pub fn words(end: NativeEnd) -> String {
     match end {
-        End::Exited(n) => format!("exit {n}"),
-        End::Signaled(n) => format!("signal {n} ({})", signal_name(n)),
-        End::TimedOut => "time-out".into(),
-        End::TooManyProcesses => "ended for too many processes".into(),
-        End::TooMuchMemory => "ended for too much memory".into(),
+        NativeEnd::Exited(n) => format!("exit {n}"),
+        NativeEnd::Signaled(n) => format!("signal {n} ({})", signal_name(n)),
+        NativeEnd::TimedOut => "time-out".into(),
+        NativeEnd::TooManyProcesses => "ended for too many processes".into(),
+        NativeEnd::TooMuchMemory => "ended for too much memory".into(),
     }
 }
 

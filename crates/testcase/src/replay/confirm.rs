@@ -7,7 +7,7 @@
 
 use super::compare::{signal_name, words};
 use super::modelled::{Modelled, ModelledOutcome};
-use super::sandbox::{End, FloatTrap, Observed, Sandbox, SandboxLimits, tool};
+use super::sandbox::{FloatTrap, NativeEnd, Observed, Sandbox, SandboxLimits, tool};
 use crate::ErrorKind;
 use crate::kind::{Optimized, ReplayCheck, checks};
 use crate::model::{ErrorRecord, TestCase};
@@ -227,7 +227,7 @@ impl Confirmer<'_> {
         if let Some(fault) = seen.faults.iter().find(|f| signals.contains(&f.signal)) {
             let place = self.place(binary, fault.pc);
             let handled = match seen.end {
-                End::Signaled(n) if n == fault.signal => String::new(),
+                NativeEnd::Signaled(n) if n == fault.signal => String::new(),
                 end => format!(", which the program handled ({})", words(end)),
             };
             return Ok(format!(
@@ -236,7 +236,9 @@ impl Confirmer<'_> {
             ));
         }
         match seen.end {
-            End::Signaled(n) if signals.contains(&n) => Ok(format!("signal: {}", signal_name(n))),
+            NativeEnd::Signaled(n) if signals.contains(&n) => {
+                Ok(format!("signal: {}", signal_name(n)))
+            }
             end => Err(format!("signal: none, {}", words(end))),
         }
     }
@@ -404,12 +406,12 @@ fn split_pc(report: &str) -> Option<(&str, u64)> {
 fn abort(seen: &Observed, texts: &[&str]) -> Seen {
     let stderr = String::from_utf8_lossy(&seen.stderr);
     let line = stderr.lines().find(|l| texts.iter().any(|t| l.contains(t)));
-    let aborted = seen.end == End::Signaled(libc::SIGABRT)
+    let aborted = seen.end == NativeEnd::Signaled(libc::SIGABRT)
         || seen.faults.iter().any(|f| f.signal == libc::SIGABRT);
     match (aborted, line, seen.end) {
         (true, Some(line), _) => Ok(format!("message: {}", line.trim())),
         (true, None, _) => Ok("signal: SIGABRT".into()),
-        (false, Some(line), End::Exited(n)) if n != 0 => {
+        (false, Some(line), NativeEnd::Exited(n)) if n != 0 => {
             Ok(format!("message: {} (exit {n})", line.trim()))
         }
         (false, _, end) => Err(format!("signal: no abort, {}", words(end))),

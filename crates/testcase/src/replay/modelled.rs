@@ -246,11 +246,11 @@ fn fault(status: i32) -> Option<i32> {
 /// How a child ended, in words; of a status as `wait` gives it.
 fn words(status: i32) -> String {
     use super::compare::words;
-    use super::sandbox::End;
+    use super::sandbox::NativeEnd;
     words(if libc::WIFSIGNALED(status) {
-        End::Signaled(libc::WTERMSIG(status))
+        NativeEnd::Signaled(libc::WTERMSIG(status))
     } else {
-        End::Exited(libc::WEXITSTATUS(status))
+        NativeEnd::Exited(libc::WEXITSTATUS(status))
     })
 }
 

@@ -59,7 +59,7 @@ pub fn replay(
     let info = info.context("the run does not say what was run (info.json)")?;
     let plan = Plan::of(info).map_err(Error::msg)?;
     let plan = plan.java().map_err(Error::msg)?;
-    let line = status::Line::default();
+    let line = status::StatusLine::default();
     let progress = |p| line.show(&p);
     let how = How {
         time,

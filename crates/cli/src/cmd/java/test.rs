@@ -48,7 +48,7 @@ const LEAST_MEMORY: u64 = 200;
 
 /// What became of a method.
 #[derive(Serialize)]
-struct Method {
+struct MethodResult {
     method: String,
     /// Below the directory of results; empty if it was not run.
     directory: String,
@@ -88,7 +88,7 @@ pub fn run(args: &TestArgs) -> anyhow::Result<Exit> {
     for m in &methods {
         say::out!("{}", line(m));
     }
-    let sum = |value: fn(&Method) -> u64| methods.iter().map(value).sum::<u64>();
+    let sum = |value: fn(&MethodResult) -> u64| methods.iter().map(value).sum::<u64>();
     let unexplored = methods.iter().filter(|m| m.halted.is_some()).count();
     let troubled = methods.iter().filter(|m| m.trouble.is_some()).count();
     say::out!(
@@ -100,7 +100,7 @@ pub fn run(args: &TestArgs) -> anyhow::Result<Exit> {
     Ok(Exit::of_run(sum(|m| m.errors), false, false, false))
 }
 
-fn line(m: &Method) -> String {
+fn line(m: &MethodResult) -> String {
     match &m.trouble {
         Some(why) => format!("{}: not run: {why}", m.method),
         None => {
@@ -114,7 +114,7 @@ fn line(m: &Method) -> String {
     }
 }
 
-fn all(args: &TestArgs, names: &[String], stop: &AtomicBool) -> anyhow::Result<Vec<Method>> {
+fn all(args: &TestArgs, names: &[String], stop: &AtomicBool) -> anyhow::Result<Vec<MethodResult>> {
     let end = Instant::now() + args.time;
     let jobs = jobs::asked(args.jobs).unwrap_or_else(jobs::cores);
     let jobs = names.len().min(jobs as usize);
@@ -130,7 +130,7 @@ fn all(args: &TestArgs, names: &[String], stop: &AtomicBool) -> anyhow::Result<V
             let left = end.saturating_duration_since(Instant::now());
             // So many go on at a time, and share what is left with those behind them.
             let share = left * jobs as u32 / (names.len() - at).max(jobs) as u32;
-            let mut method = Method {
+            let mut method = MethodResult {
                 method: name.clone(),
                 directory: String::new(),
                 tests: 0,
@@ -205,7 +205,7 @@ fn pass_on(output: &Output, warned: &Mutex<BTreeSet<String>>) {
 }
 
 /// What the run left behind, or said.
-fn tell(method: &mut Method, output: &Output, dir: &Path) {
+fn tell(method: &mut MethodResult, output: &Output, dir: &Path) {
     let run = Run::without_tests(dir).ok().and_then(|run| run.stats);
     match (output.status.code(), run) {
         (Some(0 | 1 | 4), Some(stats)) => {

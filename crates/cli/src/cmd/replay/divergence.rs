@@ -4,7 +4,7 @@
 use std::rc::Rc;
 use std::time::Duration;
 
-use exec::{ErrorKind, Machine, MachineOptions, Part, Policy, RunLimits, Subject};
+use exec::{ErrorKind, Machine, MachineOptions, ObjectBytes, Policy, RunLimits, Subject};
 use explore::{Ended, PathEnd, PathOutcome, Sink};
 use solver::{Solver, SolverOptions};
 use testcase::TestCase;
@@ -130,10 +130,10 @@ impl<'a> Locator<'a> {
         };
         let mut last = Last::default();
         let mut target = Subject::new(machine, entries, limits);
-        let parts: Vec<Part> = test
+        let parts: Vec<ObjectBytes> = test
             .objects
             .iter()
-            .map(|(name, bytes)| Part {
+            .map(|(name, bytes)| ObjectBytes {
                 object: name.clone(),
                 offset: 0,
                 bytes: bytes.clone(),

@@ -142,7 +142,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         say(&warning);
     }
     let usual = SandboxLimits::default();
-    let line = status::Line::default();
+    let line = status::StatusLine::default();
     let progress = |p| line.show(&p);
     let summary = replay::run(&ReplayOptions {
         dir,
@@ -276,7 +276,7 @@ fn hashed_build(
     }
     let binary = scratch.join("hashed");
     let limits = memory::Checks::default();
-    let places = testcase::addresses::Places {
+    let places = testcase::addresses::AddressLayout {
         heap: memory::HEAP_START,
         stack: memory::STACK_START,
         largest: limits.max_object,

@@ -26,21 +26,21 @@ fn put(to: &mut impl Write, text: &str) {
 }
 
 /// The status line.
-pub struct Line {
+pub struct StatusLine {
     live: bool,
     last: Mutex<Option<Instant>>,
 }
 
-impl Default for Line {
-    fn default() -> Line {
-        Line {
+impl Default for StatusLine {
+    fn default() -> StatusLine {
+        StatusLine {
             live: std::io::stderr().is_terminal(),
             last: Mutex::default(),
         }
     }
 }
 
-impl Line {
+impl StatusLine {
     /// Shows how far it is, not too often.
     pub fn show(&self, p: &ReplayProgress) {
         let mut last = self.last.lock().unwrap_or_else(|e| e.into_inner());

@@ -10,7 +10,7 @@ mod waiting;
 use super::Engine;
 use crate::endings::{Ending, Keep};
 use crate::errors::Termination;
-use crate::event::End;
+use crate::event::LiveEnd;
 use crate::features::Features;
 use crate::machine::Machine;
 use crate::observe::Marking;
@@ -23,7 +23,7 @@ use search::{Needs, Searcher, StateId};
 use std::collections::HashSet;
 use std::time::Duration;
 use term::Term;
-use waiting::Waiting;
+use waiting::PrunedStates;
 
 /// Work in a tick: instructions, and what a query and its effort count as, in instructions. A tick is about a
 /// millisecond.
@@ -57,7 +57,7 @@ pub(super) struct Pruning {
     /// Paths that ended and were told, by their choices.
     told: HashSet<u64>,
     /// States that were pruned, to be taken up again.
-    waiting: Waiting,
+    waiting: PrunedStates,
     /// Live states that left a test where they stood: taken up, or different from all others.
     have_test: HashSet<u64>,
     /// Core conditions of all tests.
@@ -147,7 +147,7 @@ impl Engine {
             began: host::clock::process_time(),
             outcomes,
             told: HashSet::new(),
-            waiting: Waiting::new(
+            waiting: PrunedStates::new(
                 self.worker.limits.memory,
                 plan.searchers[0].1(plan.options.seed),
             ),
@@ -205,7 +205,7 @@ impl Engine {
                 continue;
             }
             s.marks.iter().for_each(|marks| pruning.learn(marks));
-            self.worker.tell(s, &End { why, is_new: false }, sink);
+            self.worker.tell(s, &LiveEnd { why, is_new: false }, sink);
             let status = self.worker.counters.pruning.get_or_insert_default();
             status.early_tests += 1;
         }

@@ -19,7 +19,7 @@ const PART: u64 = 16;
 const UNLIMITED: u64 = 1 << 28;
 
 /// Pruned states that wait.
-pub(super) struct Waiting {
+pub(super) struct PrunedStates {
     /// By id in the searcher.
     prefixes: Vec<Option<Prefix>>,
     free: Vec<u32>,
@@ -30,10 +30,10 @@ pub(super) struct Waiting {
     pub given_up: u64,
 }
 
-impl Waiting {
+impl PrunedStates {
     /// For a run with so much memory, in bytes; 0 = no limit. The searcher has no states yet.
-    pub fn new(cap: u64, searcher: Box<dyn Searcher>) -> Waiting {
-        Waiting {
+    pub fn new(cap: u64, searcher: Box<dyn Searcher>) -> PrunedStates {
+        PrunedStates {
             prefixes: Vec::new(),
             free: Vec::new(),
             searcher,
@@ -219,7 +219,7 @@ mod tests {
         };
         let features = &mut engine.features;
         let room_for_four = 4 * prefix(0).bytes();
-        let mut waiting = Waiting::new(room_for_four * PART, dfs());
+        let mut waiting = PrunedStates::new(room_for_four * PART, dfs());
         let have_to_go = (0..4).map(|depth| waiting.push(prefix(depth), features).len());
         assert_eq!(have_to_go.sum::<usize>(), 0);
         // Depth first search finds the oldest ones least promising.

@@ -1,7 +1,7 @@
 //! Floats: formats of 4 to 128 bits, every operation under every mode, conversions. Left out are `fp.to_ieee_bv`, which
 //! is z3's only, and `fp.to_real`.
 
-use super::{Generator, Node, Plain, Sort};
+use super::{Expr, Generator, Plain, Sort};
 
 const MODES: &[&str] = &["RNE", "RNA", "RTP", "RTN", "RTZ"];
 /// Operations on larger significands that take long to decide stay rare.
@@ -33,7 +33,7 @@ impl Generator {
         Plain::Float(eb, sb)
     }
 
-    pub(super) fn float_literal(&mut self, eb: u32, sb: u32) -> Node {
+    pub(super) fn float_literal(&mut self, eb: u32, sb: u32) -> Expr {
         let sort = Sort::Plain(Plain::Float(eb, sb));
         let text = match self.random.below(12) {
             0 => format!("(_ +oo {eb} {sb})"),
@@ -58,7 +58,7 @@ impl Generator {
                 format!("(fp {sign} {exponent} {stored})")
             }
         };
-        Node::leaf(text, sort)
+        Expr::leaf(text, sort)
     }
 
     fn near_one(&mut self, eb: u32) -> String {
@@ -68,32 +68,32 @@ impl Generator {
         format!("#b{exponent:0width$b}", width = eb as usize)
     }
 
-    pub(super) fn mode(&mut self, depth: u32) -> Node {
+    pub(super) fn mode(&mut self, depth: u32) -> Expr {
         let sort = Sort::Plain(Plain::Rounding);
         match self.random.below(12) {
             0 if depth > 0 => self.ite(sort, depth - 1),
             1 if depth > 0 => self.read(sort, depth - 1),
             2..=4 => self
                 .constant(sort)
-                .unwrap_or_else(|| Node::leaf("RTZ", sort)),
-            _ => Node::leaf(*self.random.one_of(MODES), sort),
+                .unwrap_or_else(|| Expr::leaf("RTZ", sort)),
+            _ => Expr::leaf(*self.random.one_of(MODES), sort),
         }
     }
 
     /// An operation that gives a float of the format.
-    pub(super) fn float(&mut self, eb: u32, sb: u32, depth: u32) -> Node {
+    pub(super) fn float(&mut self, eb: u32, sb: u32, depth: u32) -> Expr {
         let sort = Sort::Plain(Plain::Float(eb, sb));
         let is_short = sb <= SHORT;
         let rounded = |this: &mut Generator, op: &str, count: u32| {
             let mut args = vec![this.mode(depth)];
             args.extend(this.terms(sort, count, depth));
-            Node::new(op, args, sort)
+            Expr::new(op, args, sort)
         };
         match self.random.below(20) {
             0 | 1 => {
                 let op = *self.random.one_of(&["fp.abs", "fp.neg"]);
                 let args = self.terms(sort, 1, depth);
-                Node::new(op, args, sort)
+                Expr::new(op, args, sort)
             }
             2..=5 => {
                 let op = *self.random.one_of(&["fp.add", "fp.sub"]);
@@ -105,34 +105,34 @@ impl Generator {
             10 if is_short || self.random.below(8) == 0 => rounded(self, "fp.sqrt", 1),
             11 if is_short && eb <= 5 => {
                 let args = self.terms(sort, 2, depth);
-                Node::new("fp.rem", args, sort)
+                Expr::new("fp.rem", args, sort)
             }
             12 => rounded(self, "fp.roundToIntegral", 1),
             13 => {
                 let op = *self.random.one_of(&["fp.min", "fp.max"]);
                 let args = self.terms(sort, 2, depth);
-                Node::new(op, args, sort)
+                Expr::new(op, args, sort)
             }
             14 => {
                 let mut args = vec![self.mode(depth)];
                 let from = self.float_sort();
                 args.extend(self.terms(Sort::Plain(from), 1, depth));
-                Node::new(format!("(_ to_fp {eb} {sb})"), args, sort)
+                Expr::new(format!("(_ to_fp {eb} {sb})"), args, sort)
             }
             15 => {
                 let op = *self.random.one_of(&["to_fp", "to_fp_unsigned"]);
                 let mut args = vec![self.mode(depth)];
                 let width = self.width();
                 args.extend(self.terms(Sort::bits(width), 1, depth));
-                Node::new(format!("(_ {op} {eb} {sb})"), args, sort)
+                Expr::new(format!("(_ {op} {eb} {sb})"), args, sort)
             }
             16 if self.random.below(2) == 0 => {
                 let args = self.terms(Sort::bits(eb + sb), 1, depth);
-                Node::new(format!("(_ to_fp {eb} {sb})"), args, sort)
+                Expr::new(format!("(_ to_fp {eb} {sb})"), args, sort)
             }
             16 => {
                 let args = [1, eb, sb - 1].map(|width| self.term(Sort::bits(width), depth));
-                Node::new("fp", args.to_vec(), sort)
+                Expr::new("fp", args.to_vec(), sort)
             }
             17 => self.read(sort, depth),
             18 => match self.call(sort, depth) {
@@ -144,7 +144,7 @@ impl Generator {
     }
 
     /// A condition on floats or modes.
-    pub(super) fn float_condition(&mut self, depth: u32) -> Node {
+    pub(super) fn float_condition(&mut self, depth: u32) -> Expr {
         const ORDERS: &[&str] = &[
             "fp.leq", "fp.lt", "fp.geq", "fp.gt", "fp.eq", "=", "=", "distinct",
         ];
@@ -170,15 +170,15 @@ impl Generator {
             _ => (*self.random.one_of(ORDERS), 2, float),
         };
         let args = self.terms(sort, count, depth);
-        Node::new(op, args, Sort::BOOL)
+        Expr::new(op, args, Sort::BOOL)
     }
 
     /// A float as an integer of the width.
-    pub(super) fn float_to_bits(&mut self, width: u32, depth: u32) -> Node {
+    pub(super) fn float_to_bits(&mut self, width: u32, depth: u32) -> Expr {
         let op = *self.random.one_of(&["fp.to_ubv", "fp.to_sbv"]);
         let float = self.float_sort();
         let mut args = vec![self.mode(depth)];
         args.extend(self.terms(Sort::Plain(float), 1, depth));
-        Node::new(format!("(_ {op} {width})"), args, Sort::bits(width))
+        Expr::new(format!("(_ {op} {width})"), args, Sort::bits(width))
     }
 }

@@ -4,7 +4,7 @@
 
 mod floats;
 
-use super::formula::{Declaration, Node, Plain, Sort, element};
+use super::formula::{Declaration, Expr, Plain, Sort, element};
 use super::script::{Script, ScriptStep, constant, function};
 use crate::random::Random;
 
@@ -254,7 +254,7 @@ impl Generator {
                 };
                 if self.random.below(3) == 0 {
                     let guard = self.literal_of_bool();
-                    term = Node::new("=>", vec![guard, term], Sort::BOOL);
+                    term = Expr::new("=>", vec![guard, term], Sort::BOOL);
                 }
                 steps.push(ScriptStep::Assert(term));
             }
@@ -267,11 +267,11 @@ impl Generator {
     }
 
     /// A Boolean constant or its negation.
-    fn literal_of_bool(&mut self) -> Node {
-        let p = Node::leaf(format!("p{}", self.random.below(3)), Sort::BOOL);
+    fn literal_of_bool(&mut self) -> Expr {
+        let p = Expr::leaf(format!("p{}", self.random.below(3)), Sort::BOOL);
         match self.random.below(2) {
             0 => p,
-            _ => Node::new("not", vec![p], Sort::BOOL),
+            _ => Expr::new("not", vec![p], Sort::BOOL),
         }
     }
 
@@ -288,7 +288,7 @@ impl Generator {
     }
 
     /// A declared constant of a sort.
-    fn constant(&mut self, sort: Sort) -> Option<Node> {
+    fn constant(&mut self, sort: Sort) -> Option<Expr> {
         let fitting: Vec<String> = self
             .declarations
             .iter()
@@ -298,10 +298,10 @@ impl Generator {
         if fitting.is_empty() {
             return None;
         }
-        Some(Node::leaf(self.random.one_of(&fitting).clone(), sort))
+        Some(Expr::leaf(self.random.one_of(&fitting).clone(), sort))
     }
 
-    fn literal(&mut self, width: u32) -> Node {
+    fn literal(&mut self, width: u32) -> Expr {
         let kind = self.random.below(4);
         let digits: String = (0..width)
             .map(|k| match kind {
@@ -312,17 +312,17 @@ impl Generator {
             })
             .map(|bit| if bit { '1' } else { '0' })
             .collect();
-        Node::leaf(format!("#b{digits}"), Sort::bits(width))
+        Expr::leaf(format!("#b{digits}"), Sort::bits(width))
     }
 
-    fn leaf(&mut self, sort: Sort) -> Node {
+    fn leaf(&mut self, sort: Sort) -> Expr {
         if self.random.below(4) > 0
             && let Some(constant) = self.constant(sort)
         {
             return constant;
         }
         match sort {
-            Sort::Plain(Plain::Bool) => Node::leaf(*self.random.one_of(&["true", "false"]), sort),
+            Sort::Plain(Plain::Bool) => Expr::leaf(*self.random.one_of(&["true", "false"]), sort),
             Sort::Plain(Plain::Bits(width)) => self.literal(width),
             Sort::Plain(Plain::Float(eb, sb)) => self.float_literal(eb, sb),
             Sort::Plain(Plain::Rounding) => self.mode(0),
@@ -334,7 +334,7 @@ impl Generator {
         }
     }
 
-    fn number(&mut self) -> Node {
+    fn number(&mut self) -> Expr {
         let value = match self.random.below(8) {
             0 => "1000000000000000000000".to_string(),
             1 => self.random.below(1000).to_string(),
@@ -345,21 +345,21 @@ impl Generator {
         } else {
             value
         };
-        Node::leaf(text, Sort::Int)
+        Expr::leaf(text, Sort::Int)
     }
 
-    fn terms(&mut self, sort: Sort, count: u32, depth: u32) -> Vec<Node> {
+    fn terms(&mut self, sort: Sort, count: u32, depth: u32) -> Vec<Expr> {
         (0..count).map(|_| self.term(sort, depth)).collect()
     }
 
-    fn ite(&mut self, sort: Sort, depth: u32) -> Node {
+    fn ite(&mut self, sort: Sort, depth: u32) -> Expr {
         let mut args = self.terms(Sort::BOOL, 1, depth);
         args.extend(self.terms(sort, 2, depth));
-        Node::new("ite", args, sort)
+        Expr::new("ite", args, sort)
     }
 
     /// A declared function's value.
-    fn call(&mut self, sort: Sort, depth: u32) -> Option<Node> {
+    fn call(&mut self, sort: Sort, depth: u32) -> Option<Expr> {
         let fitting: Vec<Declaration> = self
             .declarations
             .iter()
@@ -375,10 +375,10 @@ impl Generator {
             .iter()
             .map(|&p| self.term(Sort::Plain(p), depth))
             .collect();
-        Some(Node::new(function.name, args, sort))
+        Some(Expr::new(function.name, args, sort))
     }
 
-    fn term(&mut self, sort: Sort, depth: u32) -> Node {
+    fn term(&mut self, sort: Sort, depth: u32) -> Expr {
         if depth == 0 || self.random.below(8) == 0 {
             return self.leaf(sort);
         }
@@ -398,20 +398,20 @@ impl Generator {
                 0 => self.ite(sort, depth),
                 1 => {
                     let args = self.terms(Sort::Plain(elem), 1, depth);
-                    Node::new(format!("(as const {sort})"), args, sort)
+                    Expr::new(format!("(as const {sort})"), args, sort)
                 }
                 _ => {
                     let mut args = self.terms(sort, 1, depth);
                     args.extend(self.terms(Sort::Plain(index), 1, depth));
                     args.extend(self.terms(Sort::Plain(elem), 1, depth));
-                    Node::new("store", args, sort)
+                    Expr::new("store", args, sort)
                 }
             },
         }
     }
 
     /// A read of an array with elements of the sort; another term when there is none.
-    fn read(&mut self, sort: Sort, depth: u32) -> Node {
+    fn read(&mut self, sort: Sort, depth: u32) -> Expr {
         let fits = |a: &(Plain, Plain)| Sort::Plain(a.1) == sort;
         let fitting: Vec<(Plain, Plain)> = self.arrays.iter().copied().filter(fits).collect();
         if fitting.is_empty() {
@@ -420,15 +420,15 @@ impl Generator {
         let &(index, elem) = self.random.one_of(&fitting);
         let mut args = self.terms(Sort::Array(index, elem), 1, depth);
         args.extend(self.terms(Sort::Plain(index), 1, depth));
-        Node::new("select", args, sort)
+        Expr::new("select", args, sort)
     }
 
-    fn condition(&mut self, depth: u32) -> Node {
+    fn condition(&mut self, depth: u32) -> Expr {
         let sort = Sort::BOOL;
         if self.ints && (!self.has_bits() || self.random.below(2) == 0) {
             let op = *self.random.one_of(&["<=", "<", ">=", ">", "=", "distinct"]);
             let args = self.terms(Sort::Int, 2, depth);
-            return Node::new(op, args, sort);
+            return Expr::new(op, args, sort);
         }
         if self.sorts > 0 && self.random.below(3) == 0 {
             let declared = Sort::Plain(Plain::Declared(self.random.below(self.sorts)));
@@ -437,7 +437,7 @@ impl Generator {
                 _ => ("=", 2 + self.random.below(2)),
             };
             let args = self.terms(declared, count, depth);
-            return Node::new(op, args, sort);
+            return Expr::new(op, args, sort);
         }
         if !self.formats.is_empty() && self.random.below(2) == 0 {
             return self.float_condition(depth);
@@ -445,7 +445,7 @@ impl Generator {
         match self.random.below(15) {
             0 => {
                 let args = self.terms(sort, 1, depth);
-                Node::new("not", args, sort)
+                Expr::new("not", args, sort)
             }
             1..=3 => {
                 let op = *self
@@ -457,14 +457,14 @@ impl Generator {
                     2 + self.random.below(2)
                 };
                 let args = self.terms(sort, count, depth);
-                Node::new(op, args, sort)
+                Expr::new(op, args, sort)
             }
             4 => self.ite(sort, depth),
             5 if !self.arrays.is_empty() => {
                 let arrays = self.arrays.clone();
                 let &(index, elem) = self.random.one_of(&arrays);
                 let args = self.terms(Sort::Array(index, elem), 2, depth);
-                Node::new(*self.random.one_of(&["=", "=", "distinct"]), args, sort)
+                Expr::new(*self.random.one_of(&["=", "=", "distinct"]), args, sort)
             }
             6 => match self.call(sort, depth) {
                 Some(call) => call,
@@ -483,7 +483,7 @@ impl Generator {
                 };
                 let count = if op == "bvnego" { 1 } else { 2 };
                 let args = self.terms(Sort::bits(width), count, depth);
-                Node::new(op, args, sort)
+                Expr::new(op, args, sort)
             }
             _ if self.has_bits() => {
                 const ORDERS: &[&str] = &[
@@ -498,17 +498,17 @@ impl Generator {
                     2
                 };
                 let args = self.terms(Sort::bits(width), count, depth);
-                Node::new(op, args, sort)
+                Expr::new(op, args, sort)
             }
             _ => self.leaf(sort),
         }
     }
 
-    fn bits(&mut self, width: u32, depth: u32) -> Node {
+    fn bits(&mut self, width: u32, depth: u32) -> Expr {
         let sort = Sort::bits(width);
         let unary = |this: &mut Generator, head: String, from: u32| {
             let args = this.terms(Sort::bits(from), 1, depth);
-            Node::new(head, args, sort)
+            Expr::new(head, args, sort)
         };
         if !self.formats.is_empty() && self.random.below(5) == 0 {
             return self.float_to_bits(width, depth);
@@ -525,7 +525,7 @@ impl Generator {
                 ];
                 let op = *self.random.one_of(CHEAP);
                 let args = self.terms(sort, 2, depth);
-                Node::new(op, args, sort)
+                Expr::new(op, args, sort)
             }
             5 | 6 => {
                 const COSTLY: &[&str] =
@@ -540,7 +540,7 @@ impl Generator {
                 if self.random.below(3) == 0 {
                     args.reverse();
                 }
-                Node::new(op, args, sort)
+                Expr::new(op, args, sort)
             }
             7 => {
                 let op = *self.random.one_of(&["rotate_left", "rotate_right"]);
@@ -563,12 +563,12 @@ impl Generator {
                 let high = 1 + self.random.below(width - 1);
                 let mut args = self.terms(Sort::bits(high), 1, depth);
                 args.extend(self.terms(Sort::bits(width - high), 1, depth));
-                Node::new("concat", args, sort)
+                Expr::new("concat", args, sort)
             }
             11 => {
                 let other = self.width();
                 let args = self.terms(Sort::bits(other), 2, depth);
-                Node::new("bvcomp", args, sort)
+                Expr::new("bvcomp", args, sort)
             }
             12 if width.is_multiple_of(2) => unary(self, "(_ repeat 2)".into(), width / 2),
             13 => match self.call(sort, depth) {
@@ -579,13 +579,13 @@ impl Generator {
             15 | 16 if self.conversions => {
                 let op = *self.random.one_of(&["int2bv", "int_to_bv"]);
                 let args = self.terms(Sort::Int, 1, depth);
-                Node::new(format!("(_ {op} {width})"), args, sort)
+                Expr::new(format!("(_ {op} {width})"), args, sort)
             }
             _ => self.ite(sort, depth),
         }
     }
 
-    fn int(&mut self, depth: u32) -> Node {
+    fn int(&mut self, depth: u32) -> Expr {
         let sort = Sort::Int;
         match self.random.below(if self.conversions { 12 } else { 9 }) {
             9.. => {
@@ -593,13 +593,13 @@ impl Generator {
                 let op = *self.random.one_of(NUMBERS);
                 let width = self.width();
                 let args = self.terms(Sort::bits(width), 1, depth);
-                Node::new(op, args, sort)
+                Expr::new(op, args, sort)
             }
             0 => self.ite(sort, depth),
             1 => {
                 let mut args = vec![self.number()];
                 args.extend(self.terms(sort, 1, depth));
-                Node::new("*", args, sort)
+                Expr::new("*", args, sort)
             }
             2 => {
                 let op = *self.random.one_of(&["div", "mod"]);
@@ -610,19 +610,19 @@ impl Generator {
                     divisor.to_string()
                 };
                 let mut args = self.terms(sort, 1, depth);
-                args.push(Node::leaf(text, sort));
-                Node::new(op, args, sort)
+                args.push(Expr::leaf(text, sort));
+                Expr::new(op, args, sort)
             }
             3 => {
                 let op = *self.random.one_of(&["abs", "-"]);
                 let args = self.terms(sort, 1, depth);
-                Node::new(op, args, sort)
+                Expr::new(op, args, sort)
             }
             4..=6 => {
                 let op = *self.random.one_of(&["+", "-"]);
                 let count = 2 + self.random.below(2);
                 let args = self.terms(sort, count, depth);
-                Node::new(op, args, sort)
+                Expr::new(op, args, sort)
             }
             _ => self.leaf(sort),
         }

@@ -46,7 +46,7 @@ const MAX_FIELD: usize = 4096;
 
 /// What integers are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Method {
+pub(super) enum IntegerEncoding {
     /// Variables of the simplex, except beside bit-vectors and where choices depend on two values.
     Rows,
     /// Sums of bits, where they have both bounds.
@@ -116,7 +116,7 @@ pub(super) struct Encoding {
     /// How many bits of a term are asked for, and these bits.
     wanted: FxHashMap<Term, usize>,
     strings: FxHashMap<Term, Bits>,
-    method: Method,
+    method: IntegerEncoding,
     /// Are conditions on bits alone circuits, as they are beside bit-vectors?
     is_mixed: bool,
     /// Integer symbols in atoms that are no conjuncts.
@@ -124,7 +124,7 @@ pub(super) struct Encoding {
 }
 
 impl Encoding {
-    pub fn new(lowering: Lowering, method: Method) -> Encoding {
+    pub fn new(lowering: Lowering, method: IntegerEncoding) -> Encoding {
         let mut sat = Batsat::new();
         let truth = Lit::positive(sat.new_var());
         sat.add_clause(&[truth]);
@@ -213,7 +213,7 @@ impl Encoding {
             }
         }
         let is_mixed = cone.iter().any(is_bits) || !self.wanted.is_empty();
-        self.is_mixed = is_mixed || self.method == Method::Bits;
+        self.is_mixed = is_mixed || self.method == IntegerEncoding::Bits;
         let mut skipped: FxHashSet<Term> = FxHashSet::default();
         let mut needed: FxHashSet<Term> = FxHashSet::default();
         for &t in cone {

@@ -6,7 +6,7 @@
 //! walk over the defined symbols orders them, and leaves out a definition that would close a circle. In
 //! `concat(constants, symbol, constants) = term` the symbol is defined, too; what the constants say stays as a conjunct.
 
-use super::{Pass, PassContext, Places, Preprocess};
+use super::{Pass, PassContext, Preprocess, Substitutions};
 use crate::stats::PassStats;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::hash_map::Entry;
@@ -73,7 +73,7 @@ pub(super) fn propagate(query: &mut Preprocess, pool: &mut Pool, stats: &mut Pas
     let any = !gone.is_empty();
     // A symbol is evaluated after those that its value reads, and the last one that went first.
     query.gone.extend(gone.into_iter().rev());
-    let places = Places {
+    let places = Substitutions {
         of: places,
         replaced,
         owners,

@@ -9,7 +9,7 @@
 //! others. What follows from all of them is used where it cannot hurt: as a contradiction, and for symbols, which
 //! are replaced everywhere by their known bits with new symbols between them.
 
-use super::{Pass, PassContext, Places, Preprocess};
+use super::{Pass, PassContext, Preprocess, Substitutions};
 use crate::stats::PassStats;
 use rustc_hash::{FxHashMap, FxHashSet};
 use solver::facts::{Contradiction, Network, literal};
@@ -211,7 +211,7 @@ fn replace_symbols(
     }
     stats.narrowed += places.len() as u64;
     let kept = std::mem::take(&mut query.conjuncts);
-    query.replace(pool, kept, &Places::of_symbols(places), &mut 0);
+    query.replace(pool, kept, &Substitutions::of_symbols(places), &mut 0);
     true
 }
 

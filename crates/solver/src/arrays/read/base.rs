@@ -16,7 +16,7 @@ pub(super) const WIDEST_WINDOW: u64 = 1 << 14;
 const MAX_WINDOW: u64 = 1 << 22;
 
 /// Where a base is read.
-pub(crate) struct Place {
+pub(crate) struct ReadWindow {
     pub index: Bits,
     /// Inclusive bounds of the index.
     pub window: (u64, u64),
@@ -43,9 +43,9 @@ impl Arrays {
         circuit: &mut Circuit,
         content: u32,
         fixed: &[(u64, Bits)],
-        place: &Place,
+        place: &ReadWindow,
     ) -> Result<(Bits, Option<ReadId>), Why> {
-        let Place {
+        let ReadWindow {
             index,
             window: bounds,
             elem,
@@ -81,7 +81,7 @@ impl Arrays {
         &mut self,
         circuit: &mut Circuit,
         source: Source,
-        place: &Place,
+        place: &ReadWindow,
     ) -> (Bits, Option<ReadId>) {
         let id = self.find(source, &place.index).unwrap_or_else(|| {
             let whole = (0, u64::MAX);
@@ -133,9 +133,9 @@ pub(in super::super) fn window(
     circuit: &mut Circuit,
     content: &[u8],
     fixed: &[(u64, Bits)],
-    place: &Place,
+    place: &ReadWindow,
 ) -> Result<Bits, Why> {
-    let Place {
+    let ReadWindow {
         index,
         window,
         elem,

@@ -15,12 +15,12 @@ mod block;
 mod key;
 mod walk;
 
-pub(super) use base::{Place, is_at, is_between, window};
+pub(super) use base::{ReadWindow, is_at, is_between, window};
 pub(crate) use key::ReadKey;
 
 use super::Arrays;
 use super::scaled::Scaled;
-use super::state::{AbstractRead, Below, Parts};
+use super::state::{AbstractRead, Below, ReadDependencies};
 use crate::circuit::Circuit;
 use crate::circuit::circuits::Bits;
 use crate::query::Why;
@@ -62,7 +62,7 @@ impl Arrays {
         Ok(Some(circuit.range(self.lowered[&root]).to_vec()))
     }
 
-    fn keep(&mut self, circuit: &mut Circuit, key: ReadKey, bits: &[Lit], parts: Parts) {
+    fn keep(&mut self, circuit: &mut Circuit, key: ReadKey, bits: &[Lit], parts: ReadDependencies) {
         self.lowered.insert(key, circuit.store(bits));
         if !parts.is_empty() {
             self.parts.insert(key, parts);
@@ -87,16 +87,16 @@ impl Arrays {
                 return Ok(false);
             };
             let content = self.scaled_content(pool, key.array, scaled.scale);
-            let place = Place {
+            let place = ReadWindow {
                 index,
                 window: (scaled.first, scaled.last),
                 elem,
             };
             let (result, read) = self.content_value(circuit, content, &[], &place)?;
-            let parts = Parts {
+            let parts = ReadDependencies {
                 reads: read.into_iter().collect(),
                 scale: Some(scaled.scale),
-                ..Parts::default()
+                ..ReadDependencies::default()
             };
             self.keep(circuit, key, &result, parts);
             return Ok(true);
@@ -117,9 +117,9 @@ impl Arrays {
                     ..AbstractRead::new(index, Below::Older(block.below), key.window())
                 };
                 let id = self.abstract_read(circuit, read, elem);
-                let parts = Parts {
+                let parts = ReadDependencies {
                     reads: vec![id],
-                    ..Parts::default()
+                    ..ReadDependencies::default()
                 };
                 let value = self.reads[id as usize].value.clone();
                 self.keep(circuit, key, &value, parts);
@@ -130,14 +130,14 @@ impl Arrays {
             return Ok(false);
         };
         let mut keys = std::mem::take(&mut walk.keys);
-        let place = Place {
+        let place = ReadWindow {
             index,
             window: key.window(),
             elem,
         };
         let (result, read) = self.assemble(circuit, walk, &place)?;
         keys.retain(|k| self.parts.contains_key(k));
-        let parts = Parts {
+        let parts = ReadDependencies {
             reads: read.into_iter().collect(),
             keys,
             scale: None,

@@ -1,7 +1,7 @@
 //! Read-over-write: from the newest store down to a base, and up again.
 
 use super::super::state::{AbstractRead, Below, ReadId, Source};
-use super::{Arrays, Place, ReadKey, is_at};
+use super::{Arrays, ReadKey, ReadWindow, is_at};
 use crate::circuit::Circuit;
 use crate::circuit::circuits::{Bits, constant};
 use crate::circuit::terms::Range;
@@ -128,7 +128,7 @@ impl Arrays {
         &mut self,
         circuit: &mut Circuit,
         walk: Walk,
-        place: &Place,
+        place: &ReadWindow,
     ) -> Result<(Bits, Option<ReadId>), Why> {
         let Walk {
             mut updates, base, ..
@@ -156,7 +156,12 @@ impl Arrays {
     }
 
     /// The oldest stores, if they are written into the base's table: they need no comparison.
-    fn absorbed(&self, updates: &mut Vec<Update>, base: &Base, place: &Place) -> Vec<(u64, Bits)> {
+    fn absorbed(
+        &self,
+        updates: &mut Vec<Update>,
+        base: &Base,
+        place: &ReadWindow,
+    ) -> Vec<(u64, Bits)> {
         let Base::Source(Source::Content(content)) = *base else {
             return Vec::new();
         };
@@ -179,7 +184,7 @@ impl Arrays {
         circuit: &mut Circuit,
         updates: Vec<Update>,
         base: Base,
-        place: &Place,
+        place: &ReadWindow,
     ) -> ReadId {
         let mut list: Vec<(Range, Range)> = Vec::new();
         let mut push = |at: &Bits, value: &Bits| {

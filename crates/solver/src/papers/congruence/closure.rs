@@ -26,32 +26,32 @@ const MAX_LOOKUPS: usize = 1 << 17;
 const MAX_ARITHMETIC: u32 = 256;
 
 /// Number of a term within a closure.
-pub(crate) type Node = u32;
+pub(crate) type TermId = u32;
 
 #[derive(Default)]
 struct Class {
     constant: Option<Term>,
-    members: Vec<Node>,
+    members: Vec<TermId>,
     /// Terms with an operand in the class.
-    users: Vec<Node>,
+    users: Vec<TermId>,
     /// Members of classes that must stay apart.
-    apart: Vec<Node>,
+    apart: Vec<TermId>,
     /// The first member that is a `concat`.
-    concat: Option<Node>,
+    concat: Option<TermId>,
 }
 
 /// Terms are congruent when these are equal: operator, sort, lowest bit of an extract, classes of operands.
-type Signature = (Op, Sort, u32, [Node; 3]);
+type Signature = (Op, Sort, u32, [TermId; 3]);
 
 /// The classes of equal terms.
 pub(crate) struct Closure<'p> {
     pub pool: &'p mut Pool,
     terms: Vec<Term>,
-    nodes: FxHashMap<Term, Node>,
-    parents: Vec<Node>,
+    nodes: FxHashMap<Term, TermId>,
+    parents: Vec<TermId>,
     classes: Vec<Class>,
-    signatures: FxHashMap<Signature, Node>,
-    pending: VecDeque<(Node, Node)>,
+    signatures: FxHashMap<Signature, TermId>,
+    pending: VecDeque<(TermId, TermId)>,
     lookups: usize,
     /// Asserted equalities and disequalities.
     pub relations: usize,
@@ -96,12 +96,12 @@ impl<'p> Closure<'p> {
                 open.extend_from_slice(closure.pool.children(t));
             }
         }
-        for node in 0..closure.terms.len() as Node {
+        for node in 0..closure.terms.len() as TermId {
             for class in closure.operands(node) {
                 closure.classes[class as usize].users.push(node);
             }
         }
-        for node in 0..closure.terms.len() as Node {
+        for node in 0..closure.terms.len() as TermId {
             closure.look_up(node);
         }
         closure.close();
@@ -116,25 +116,25 @@ impl<'p> Closure<'p> {
     }
 
     /// The terms of the conditions, each before those that it occurs in.
-    pub fn ascending(&self) -> Vec<Node> {
-        let mut nodes: Vec<Node> = (0..self.terms.len() as Node).collect();
+    pub fn ascending(&self) -> Vec<TermId> {
+        let mut nodes: Vec<TermId> = (0..self.terms.len() as TermId).collect();
         nodes.sort_unstable_by_key(|&n| self.terms[n as usize]);
         nodes
     }
 
     /// The term of a number.
-    pub fn term(&self, node: Node) -> Term {
+    pub fn term(&self, node: TermId) -> Term {
         self.terms[node as usize]
     }
 
     /// The class of an operand.
-    pub fn operand(&self, node: Node, index: usize) -> Node {
+    pub fn operand(&self, node: TermId, index: usize) -> TermId {
         let t = self.pool.child(self.term(node), index);
         self.class(self.nodes[&t])
     }
 
     /// The class of a term.
-    pub fn class(&self, node: Node) -> Node {
+    pub fn class(&self, node: TermId) -> TermId {
         let mut node = node;
         while self.parents[node as usize] != node {
             node = self.parents[node as usize];
@@ -143,17 +143,17 @@ impl<'p> Closure<'p> {
     }
 
     /// The terms of a term's class.
-    pub fn members(&self, node: Node) -> &[Node] {
+    pub fn members(&self, node: TermId) -> &[TermId] {
         &self.classes[self.class(node) as usize].members
     }
 
     /// The value of a term's class.
-    pub fn value(&self, node: Node) -> Option<Term> {
+    pub fn value(&self, node: TermId) -> Option<Term> {
         self.classes[self.class(node) as usize].constant
     }
 
     /// Gives a class its value, if no disequality speaks against it.
-    pub fn choose(&mut self, node: Node, value: Term) -> bool {
+    pub fn choose(&mut self, node: TermId, value: Term) -> bool {
         let value = self.node(value);
         let (a, b) = (self.class(node), self.class(value));
         if !self.may_join(a, b) {
@@ -164,11 +164,11 @@ impl<'p> Closure<'p> {
         true
     }
 
-    fn node(&mut self, t: Term) -> Node {
+    fn node(&mut self, t: Term) -> TermId {
         if let Some(&node) = self.nodes.get(&t) {
             return node;
         }
-        let node = self.terms.len() as Node;
+        let node = self.terms.len() as TermId;
         self.terms.push(t);
         self.nodes.insert(t, node);
         self.parents.push(node);
@@ -182,7 +182,7 @@ impl<'p> Closure<'p> {
     }
 
     /// Classes of the operands; none of an opaque term.
-    fn operands(&self, node: Node) -> Vec<Node> {
+    fn operands(&self, node: TermId) -> Vec<TermId> {
         let t = self.term(node);
         if is_opaque(self.pool, t) {
             return Vec::new();
@@ -191,12 +191,12 @@ impl<'p> Closure<'p> {
         classes.map(|k| self.class(self.nodes[k])).collect()
     }
 
-    fn equate(&mut self, node: Node, t: Term) {
+    fn equate(&mut self, node: TermId, t: Term) {
         let other = self.node(t);
         self.pending.push_back((node, other));
     }
 
-    fn may_join(&self, a: Node, b: Node) -> bool {
+    fn may_join(&self, a: TermId, b: TermId) -> bool {
         let [first, second] = [a, b].map(|class| &self.classes[class as usize]);
         if let (Some(x), Some(y)) = (first.constant, second.constant) {
             return x == y;
@@ -220,7 +220,7 @@ impl<'p> Closure<'p> {
         }
     }
 
-    fn join(&mut self, a: Node, b: Node) {
+    fn join(&mut self, a: TermId, b: TermId) {
         let size = |c: &Class| c.members.len() + c.users.len();
         let [first, second] = [a, b].map(|class| size(&self.classes[class as usize]));
         let (to, from) = if first < second { (b, a) } else { (a, b) };
@@ -256,7 +256,7 @@ impl<'p> Closure<'p> {
     }
 
     /// Equal concatenations with the same cut have equal parts.
-    fn pair(&mut self, x: Node, y: Node) {
+    fn pair(&mut self, x: TermId, y: TermId) {
         let [xs, ys] = [x, y].map(|n| [0, 1].map(|i| self.pool.child(self.term(n), i)));
         if self.pool.width(xs[0]) == self.pool.width(ys[0]) {
             for (s, t) in xs.into_iter().zip(ys) {
@@ -267,7 +267,7 @@ impl<'p> Closure<'p> {
     }
 
     /// Looks for a congruent term, and for the term's value.
-    fn look_up(&mut self, node: Node) {
+    fn look_up(&mut self, node: TermId) {
         self.lookups += 1;
         let t = self.term(node);
         let kids = self.operands(node);
@@ -279,7 +279,7 @@ impl<'p> Closure<'p> {
             Op::Extract => self.pool.extract_bounds(t).1,
             _ => 0,
         };
-        let mut classes = [Node::MAX; 3];
+        let mut classes = [TermId::MAX; 3];
         for (place, &class) in classes.iter_mut().zip(&kids) {
             *place = class;
         }
@@ -319,7 +319,7 @@ impl<'p> Closure<'p> {
     }
 
     /// Down: what the value of a term says about its operands.
-    fn descend(&mut self, node: Node) {
+    fn descend(&mut self, node: TermId) {
         let Some(c) = self.value(node) else { return };
         let t = self.term(node);
         if is_opaque(self.pool, t) {
@@ -393,7 +393,7 @@ impl<'p> Closure<'p> {
 
     /// A disequality, and what it says about operands: applications of one function that differ have different
     /// arguments; so do concatenations of which one part is equal.
-    fn keep_apart(&mut self, x: Node, y: Node) {
+    fn keep_apart(&mut self, x: TermId, y: TermId) {
         let mut open = vec![(x, y)];
         while let Some((x, y)) = open.pop() {
             let (a, b) = (self.class(x), self.class(y));

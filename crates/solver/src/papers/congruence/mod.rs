@@ -14,7 +14,7 @@ use crate::cx::Cx;
 use crate::layer::Layer;
 use crate::model::Model;
 use crate::query::{Outcome, Query, Technique, Why};
-use closure::{Closure, Node};
+use closure::{Closure, TermId};
 use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
 use term::{ArrayValue, BitValue, Evaluator, Op, Pool, Sort, Symbol, Term};
@@ -72,7 +72,7 @@ fn assignment(pool: &mut Pool, evaluator: &mut Evaluator, query: &Query<'_>) -> 
 }
 
 /// A symbol, or a read of an array symbol at an index that is known: nothing else decides its value.
-fn is_free(closure: &Closure<'_>, node: Node) -> bool {
+fn is_free(closure: &Closure<'_>, node: TermId) -> bool {
     let t = closure.term(node);
     match closure.pool.op(t) {
         Op::Symbol => matches!(closure.pool.sort(t), Sort::BitVec(_) | Sort::Int),
@@ -84,7 +84,7 @@ fn is_free(closure: &Closure<'_>, node: Node) -> bool {
     }
 }
 
-fn choose(closure: &mut Closure<'_>, evaluator: &mut Evaluator, query: &Query<'_>, node: Node) {
+fn choose(closure: &mut Closure<'_>, evaluator: &mut Evaluator, query: &Query<'_>, node: TermId) {
     let members = closure.members(node).to_vec();
     let bytes: Vec<Symbol> = (members.iter())
         .filter_map(|&m| closure.pool.as_symbol(closure.term(m)))
@@ -128,10 +128,10 @@ fn choose(closure: &mut Closure<'_>, evaluator: &mut Evaluator, query: &Query<'_
 }
 
 /// The start with the values of the classes.
-fn model(closure: &Closure<'_>, nodes: &[Node], start: &Model) -> Model {
+fn model(closure: &Closure<'_>, nodes: &[TermId], start: &Model) -> Model {
     let pool = &*closure.pool;
     let mut model = start.clone();
-    let mut entries: FxHashMap<Node, Vec<(BitValue, BitValue)>> = FxHashMap::default();
+    let mut entries: FxHashMap<TermId, Vec<(BitValue, BitValue)>> = FxHashMap::default();
     let number = |t: Term| BitValue::from_limbs(&pool.const_limbs(t));
     for &node in nodes {
         let t = closure.term(node);
@@ -153,7 +153,7 @@ fn model(closure: &Closure<'_>, nodes: &[Node], start: &Model) -> Model {
         }
     }
     // Equal arrays have the values of the first symbol among them, where nothing is read.
-    let mut arrays: FxHashMap<Node, ArrayValue> = FxHashMap::default();
+    let mut arrays: FxHashMap<TermId, ArrayValue> = FxHashMap::default();
     for &node in nodes {
         let t = closure.term(node);
         let Some(symbol) = pool.as_symbol(t) else {

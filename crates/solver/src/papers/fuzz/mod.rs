@@ -19,7 +19,7 @@ use corpus::Corpus;
 use fastrand::Rng;
 use linear::Deadline;
 use mutate::Mutator;
-use program::Program;
+use program::CompiledQuery;
 use term::{LANES, Pool, Term};
 
 /// The deadline is looked at whenever 2^LOOK operations were evaluated.
@@ -27,7 +27,7 @@ const LOOK: u32 = 16;
 
 /// One search.
 pub(crate) struct Fuzzer {
-    program: Program,
+    program: CompiledQuery,
     mutator: Mutator,
     corpus: Corpus,
     rng: Rng,
@@ -53,7 +53,7 @@ impl Fuzzer {
         ticks: u64,
         deadline: Option<Deadline>,
     ) -> Fuzzer {
-        let program = Program::new(pool, conditions, witness);
+        let program = CompiledQuery::new(pool, conditions, witness);
         let mutator = Mutator::new(pool, conditions, &program.variables);
         Fuzzer {
             corpus: Corpus::default(),

@@ -34,7 +34,7 @@ pub(super) struct Run {
 }
 
 /// The query.
-pub(super) struct Program {
+pub(super) struct CompiledQuery {
     pub variables: Vec<Variable>,
     tape: Tape,
     lanes: Lanes,
@@ -46,8 +46,8 @@ pub(super) struct Program {
     start: Model,
 }
 
-impl Program {
-    pub fn new(pool: &Pool, conditions: &[Term], start: &Model) -> Program {
+impl CompiledQuery {
+    pub fn new(pool: &Pool, conditions: &[Term], start: &Model) -> CompiledQuery {
         let variables = variables(pool, conditions);
         let inputs: Vec<Term> = variables.iter().map(|v| v.term).collect();
         let watched: Vec<(Term, Shows)> = pool
@@ -75,7 +75,7 @@ impl Program {
             })
             .collect();
         watches.sort_by_key(|watch| watch.reach);
-        Program {
+        CompiledQuery {
             variables,
             tape,
             lanes: Lanes::new(),

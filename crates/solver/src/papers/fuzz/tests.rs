@@ -2,13 +2,13 @@
 
 use super::Fuzzer;
 use crate::model::Model;
-use crate::numeric::conditions::{Conditions, SOLVABLE, Writer};
+use crate::numeric::conditions::{QueryBuilder, SOLVABLE, Writer};
 use term::{Evaluator, Pool, Term};
 
 /// What fuzzing finds in a few million operations.
 const EASY: &[&str] = &["absorbed", "not a number", "either", "exponent bits"];
 
-fn written(conditions: Conditions) -> (Pool, Vec<Term>) {
+fn written(conditions: QueryBuilder) -> (Pool, Vec<Term>) {
     let mut w = Writer::new();
     let floats = ["x", "y", "z"].map(|name| w.double(name));
     let conditions = conditions(&mut w, floats);

@@ -2,7 +2,7 @@
 
 use super::Hopping;
 use crate::model::Model;
-use crate::numeric::conditions::{Conditions, SOLVABLE, Writer};
+use crate::numeric::conditions::{QueryBuilder, SOLVABLE, Writer};
 use crate::numeric::{Metric, Problem};
 use term::Evaluator;
 
@@ -26,7 +26,7 @@ fn the_papers_searches_find_what_is_smooth() {
 }
 
 /// Does basin hopping find a solution?
-fn hop(conditions: Conditions, metric: Metric, seed: u64) -> bool {
+fn hop(conditions: QueryBuilder, metric: Metric, seed: u64) -> bool {
     let mut w = Writer::new();
     let floats = ["x", "y", "z"].map(|name| w.double(name));
     let conditions = conditions(&mut w, floats);

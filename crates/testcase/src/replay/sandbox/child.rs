@@ -1,7 +1,7 @@
 //! One run: files laid out, the program started, watched, and ended with everything that it started.
 
 use super::float_traps::FloatTraps;
-use super::job::{End, Fault, Job, Observed};
+use super::job::{Fault, Job, NativeEnd, Observed};
 use super::traced::{self, Traced};
 use super::{SandboxLimits, remove};
 use crate::model::FileSpec;
@@ -258,7 +258,7 @@ fn sleep_for_child(most: Duration) {
 }
 
 /// Waits for the program's end or a limit.
-fn wait(traced: &mut Tracer, limits: &SandboxLimits, around: &Around) -> io::Result<End> {
+fn wait(traced: &mut Tracer, limits: &SandboxLimits, around: &Around) -> io::Result<NativeEnd> {
     let pid = traced.program.0;
     let mut deadline = Instant::now() + limits.time;
     let mut pause = LOOK_FIRST;
@@ -270,11 +270,11 @@ fn wait(traced: &mut Tracer, limits: &SandboxLimits, around: &Around) -> io::Res
             Some((_, status)) if status.stopped() => {
                 traced.go_on(status)?;
                 if let Some(last) = traced.faults.get(FAULTS - 1) {
-                    return Ok(End::Signaled(last.signal));
+                    return Ok(NativeEnd::Signaled(last.signal));
                 }
                 continue;
             }
-            Some(_) if warned => return Ok(End::TimedOut),
+            Some(_) if warned => return Ok(NativeEnd::TimedOut),
             Some((_, status)) => return Ok(end_of(status)),
         }
         let now = Instant::now();
@@ -287,7 +287,7 @@ fn wait(traced: &mut Tracer, limits: &SandboxLimits, around: &Around) -> io::Res
                     // (It may be in another group by now.)
                     let _ = process::kill_process_group(pid, signal);
                 }
-                _ => return Ok(End::TimedOut),
+                _ => return Ok(NativeEnd::TimedOut),
             }
         }
         if now >= next_look {
@@ -303,10 +303,10 @@ fn wait(traced: &mut Tracer, limits: &SandboxLimits, around: &Around) -> io::Res
             };
             // The worker is one of them.
             if processes > limits.processes + 1 {
-                return Ok(End::TooManyProcesses);
+                return Ok(NativeEnd::TooManyProcesses);
             }
             if resident > limits.resident {
-                return Ok(End::TooMuchMemory);
+                return Ok(NativeEnd::TooMuchMemory);
             }
         }
         sleep_for_child(deadline.min(next_look).saturating_duration_since(now));
@@ -336,11 +336,11 @@ fn in_use() -> (u32, u64) {
     (processes, pages * rustix::param::page_size() as u64)
 }
 
-fn end_of(status: WaitStatus) -> End {
+fn end_of(status: WaitStatus) -> NativeEnd {
     match status.terminating_signal() {
-        Some(libc::SIGXCPU) => End::TimedOut,
-        Some(signal) => End::Signaled(signal),
-        None => End::Exited(libc::WEXITSTATUS(status.as_raw())),
+        Some(libc::SIGXCPU) => NativeEnd::TimedOut,
+        Some(signal) => NativeEnd::Signaled(signal),
+        None => NativeEnd::Exited(libc::WEXITSTATUS(status.as_raw())),
     }
 }
 

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 /// How a native run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum End {
+pub enum NativeEnd {
     /// It exited with this status.
     Exited(i32),
     /// A signal killed it.
@@ -38,7 +38,7 @@ pub struct Fault {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Observed {
     /// How it ended.
-    pub end: End,
+    pub end: NativeEnd,
     /// What it wrote on stdout.
     pub stdout: Vec<u8>,
     /// What it wrote on stderr.

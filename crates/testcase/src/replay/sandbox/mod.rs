@@ -14,7 +14,7 @@ mod worker;
 
 pub use fence::{Fence, Launcher};
 pub use float_traps::FloatTrap;
-pub use job::{End, Fault, Observed};
+pub use job::{Fault, NativeEnd, Observed};
 pub use worker::main as worker_main;
 
 use crate::model::TestCase;

@@ -1,10 +1,12 @@
 //! Families in which chains of stores over one or two arrays are compared.
 
-use super::script::{Problem, Script, chance, distinct, equal, not, plus, select, shuffled, store};
+use super::script::{
+    Problem, ScriptBuilder, chance, distinct, equal, not, plus, select, shuffled, store,
+};
 use oracle::random::Random;
 
 /// The array with two elements swapped.
-fn swap(script: &mut Script, array: &str, (i, j): (&str, &str), name: String) -> String {
+fn swap(script: &mut ScriptBuilder, array: &str, (i, j): (&str, &str), name: String) -> String {
     let first = store(array, i, &select(array, j));
     script.define(name, &store(&first, j, &select(array, i)))
 }
@@ -18,7 +20,7 @@ fn pairs(indices: &[String]) -> Vec<(&str, &str)> {
 /// Swaps, then the same ones backwards (or with the last one first, which has a model): is the array what it was?
 pub fn swaps_and_back(random: &mut Random, size: u32) -> Problem {
     let size = size as usize;
-    let mut script = Script::of_widths(random, &[8, 32], &[8, 32]);
+    let mut script = ScriptBuilder::of_widths(random, &[8, 32], &[8, 32]);
     let first = script.array("a");
     let indices = script.indices("i", 2 * (1 + size));
     let pairs = pairs(&indices);
@@ -38,7 +40,7 @@ pub fn swaps_and_back(random: &mut Random, size: u32) -> Problem {
 /// Swaps in two orders, mostly of elements that are all different.
 pub fn swaps_in_two_orders(random: &mut Random, size: u32) -> Problem {
     let size = size as usize;
-    let mut script = Script::of_widths(random, &[8, 32], &[8, 32]);
+    let mut script = ScriptBuilder::of_widths(random, &[8, 32], &[8, 32]);
     let first = script.array("a");
     let indices = script.indices("i", 2 * (2 + size));
     if chance(random, 70) {
@@ -58,7 +60,7 @@ pub fn swaps_in_two_orders(random: &mut Random, size: u32) -> Problem {
 /// Two arrays that exchange elements and are equal then: they were equal before.
 pub fn exchanges(random: &mut Random, size: u32) -> Problem {
     let size = size as usize;
-    let mut script = Script::of_widths(random, &[8, 32], &[8, 32]);
+    let mut script = ScriptBuilder::of_widths(random, &[8, 32], &[8, 32]);
     let [a, b] = ["a", "b"].map(|name| script.array(name));
     let indices = script.indices("i", 1 + size);
     let [mut x, mut y] = [a.clone(), b.clone()];
@@ -80,7 +82,7 @@ pub fn exchanges(random: &mut Random, size: u32) -> Problem {
 /// Stores at different indices in two orders; where two indices may be equal, there is a model.
 pub fn stores_in_two_orders(random: &mut Random, size: u32) -> Problem {
     let size = size as usize;
-    let mut script = Script::of_widths(random, &[8, 32], &[8, 32]);
+    let mut script = ScriptBuilder::of_widths(random, &[8, 32], &[8, 32]);
     let count = 4 * (1 + size);
     let first = script.array("a");
     let stores: Vec<(String, String)> = script
@@ -110,7 +112,7 @@ pub fn stores_in_two_orders(random: &mut Random, size: u32) -> Problem {
 /// Arrays that are pairwise different, but equal to the next one after a store.
 pub fn different_before_a_store(random: &mut Random, size: u32) -> Problem {
     let size = size as usize;
-    let mut script = Script::of_widths(random, &[2, 8, 32], &[8, 32]);
+    let mut script = ScriptBuilder::of_widths(random, &[2, 8, 32], &[8, 32]);
     let arrays = script.arrays("a", 2 + size);
     script.assert(distinct(&arrays));
     let index = script.index("i");
@@ -136,7 +138,7 @@ pub fn different_before_a_store(random: &mut Random, size: u32) -> Problem {
 pub fn copies(random: &mut Random, size: u32) -> Problem {
     let size = size as usize;
     const WIDTH: u32 = 32;
-    let mut script = Script::new(WIDTH, 8);
+    let mut script = ScriptBuilder::new(WIDTH, 8);
     let count = 2 + 3 * size;
     let [from, to] = ["a", "b"].map(|name| script.array(name));
     let [p, q] = ["p", "q"].map(|name| script.index(name));

@@ -1,12 +1,12 @@
 //! Families in which equations of arrays, functions and declared sorts are combined.
 
-use super::script::{Problem, Script, chance, distinct, equal, not, select, store};
+use super::script::{Problem, ScriptBuilder, chance, distinct, equal, not, select, store};
 use oracle::random::Random;
 
 /// Either two arrays are equal, or one is another one with a store.
 pub fn choices(random: &mut Random, size: u32) -> Problem {
     let size = size as usize;
-    let mut script = Script::of_widths(random, &[8, 32], &[8]);
+    let mut script = ScriptBuilder::of_widths(random, &[8, 32], &[8]);
     let count = 3 + 2 * size;
     let arrays = script.arrays("a", count);
     let [i, j] = ["i", "j"].map(|name| script.index(name));
@@ -27,8 +27,9 @@ pub fn choices(random: &mut Random, size: u32) -> Problem {
 /// An array is a constant one with some stores, and differs from the constant somewhere else.
 pub fn constants(random: &mut Random, size: u32) -> Problem {
     let size = size as usize;
-    let mut script = Script::of_widths(random, &[8, 32], &[8]);
-    let constant = |script: &Script, value: &str| format!("((as const {}) {value})", script.sort());
+    let mut script = ScriptBuilder::of_widths(random, &[8, 32], &[8]);
+    let constant =
+        |script: &ScriptBuilder, value: &str| format!("((as const {}) {value})", script.sort());
     let value = script.element("c");
     let indices = script.indices("i", 1 + size);
     let elements = script.elements("e", 1 + size);
@@ -56,7 +57,7 @@ pub fn constants(random: &mut Random, size: u32) -> Problem {
 /// Each array is the one before it with one of two stores.
 pub fn chosen_stores(random: &mut Random, size: u32) -> Problem {
     let size = size as usize;
-    let mut script = Script::of_widths(random, &[8, 16], &[8]);
+    let mut script = ScriptBuilder::of_widths(random, &[8, 16], &[8]);
     let count = 3 + 2 * size;
     let arrays = script.arrays("a", count);
     let elements = script.elements("e", count);
@@ -84,7 +85,7 @@ pub fn chosen_stores(random: &mut Random, size: u32) -> Problem {
 /// Powers of a function that are the identity, and a function of two arguments that commutes.
 pub fn functions(random: &mut Random, size: u32) -> Problem {
     let size = size as usize;
-    let mut script = Script::new(16, 16);
+    let mut script = ScriptBuilder::new(16, 16);
     script.line("(declare-fun f ((_ BitVec 16)) (_ BitVec 16))");
     script.line("(declare-fun g ((_ BitVec 16) (_ BitVec 16)) (_ BitVec 16))");
     let [x, y] = ["x", "y"].map(|name| script.element(name));
@@ -111,7 +112,7 @@ pub fn functions(random: &mut Random, size: u32) -> Problem {
 /// Clauses over equations of a declared sort and of a function over it.
 pub fn declared_sorts(random: &mut Random, size: u32) -> Problem {
     let size = size as usize;
-    let mut script = Script::new(8, 8);
+    let mut script = ScriptBuilder::new(8, 8);
     script.line("(declare-sort U 0)");
     script.line("(declare-fun f (U U) U)");
     let names: Vec<String> = (0..4 + 2 * size).map(|k| format!("u{k}")).collect();

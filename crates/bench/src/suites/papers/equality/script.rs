@@ -6,41 +6,41 @@ use oracle::random::Random;
 use std::ops::{Deref, DerefMut};
 
 /// A script in the making.
-pub struct Script {
-    text: crate::tools::script::Script,
+pub struct ScriptBuilder {
+    text: crate::tools::script::ScriptBuilder,
     /// Bits of an index.
     index: u32,
     /// Bits of an element.
     element: u32,
 }
 
-impl Deref for Script {
-    type Target = crate::tools::script::Script;
+impl Deref for ScriptBuilder {
+    type Target = crate::tools::script::ScriptBuilder;
 
     fn deref(&self) -> &Self::Target {
         &self.text
     }
 }
 
-impl DerefMut for Script {
+impl DerefMut for ScriptBuilder {
     fn deref_mut(&mut self) -> &mut Self::Target {
         &mut self.text
     }
 }
 
-impl Script {
+impl ScriptBuilder {
     /// Over arrays with indices and elements of so many bits.
-    pub fn new(index: u32, element: u32) -> Script {
-        Script {
-            text: crate::tools::script::Script::new("QF_AUFBV"),
+    pub fn new(index: u32, element: u32) -> ScriptBuilder {
+        ScriptBuilder {
+            text: crate::tools::script::ScriptBuilder::new("QF_AUFBV"),
             index,
             element,
         }
     }
 
     /// The same with widths of these lists.
-    pub fn of_widths(random: &mut Random, indices: &[u32], elements: &[u32]) -> Script {
-        Script::new(*random.one_of(indices), *random.one_of(elements))
+    pub fn of_widths(random: &mut Random, indices: &[u32], elements: &[u32]) -> ScriptBuilder {
+        ScriptBuilder::new(*random.one_of(indices), *random.one_of(elements))
     }
 
     /// The sort of the arrays.

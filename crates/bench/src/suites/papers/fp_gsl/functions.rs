@@ -10,7 +10,7 @@ use std::path::Path;
 
 /// A function, and the header that declares it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Function {
+pub struct GslFunction {
     pub name: String,
     /// What the header is about: `bessel` for `gsl_sf_bessel.h`.
     pub topic: String,
@@ -20,7 +20,7 @@ pub struct Function {
 const STEP: usize = 4;
 
 /// Those that `--only` names, or all with `--all`, or the selection of a default run.
-pub fn functions(context: &Context, tree: &Path) -> Result<Vec<Function>> {
+pub fn functions(context: &Context, tree: &Path) -> Result<Vec<GslFunction>> {
     let all = all(tree)?;
     let chosen = context.choose(&all, |f| &f.name);
     let step = if context.all || chosen.len() < all.len() {
@@ -32,7 +32,7 @@ pub fn functions(context: &Context, tree: &Path) -> Result<Vec<Function>> {
 }
 
 /// All functions, by header and place in it.
-pub fn all(tree: &Path) -> Result<Vec<Function>> {
+pub fn all(tree: &Path) -> Result<Vec<GslFunction>> {
     let dir = tree.join("gsl");
     let entries = std::fs::read_dir(&dir).with_context(|| dir.display().to_string())?;
     let mut headers = Vec::new();
@@ -49,7 +49,7 @@ pub fn all(tree: &Path) -> Result<Vec<Function>> {
 }
 
 /// Those of the headers (topic, text) that the study takes.
-fn chosen(headers: &[(String, String)]) -> Vec<Function> {
+fn chosen(headers: &[(String, String)]) -> Vec<GslFunction> {
     let mut declared = Vec::new();
     for (topic, text) in headers {
         for (name, parameters) in declarations(text) {
@@ -71,7 +71,7 @@ fn chosen(headers: &[(String, String)]) -> Vec<Function> {
     });
     declared
         .into_iter()
-        .map(|(topic, name, ..)| Function {
+        .map(|(topic, name, ..)| GslFunction {
             name,
             topic: topic.clone(),
         })

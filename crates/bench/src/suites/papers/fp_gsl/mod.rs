@@ -11,11 +11,11 @@ mod study;
 
 use crate::tools::Context;
 use crate::tools::contenders::PEERS;
-use crate::tools::float::{self, Gsl, Part, Setting};
+use crate::tools::float::{self, FloatStudy, Gsl, Setting};
 use crate::tools::report::Report;
 use anyhow::{Result, ensure};
 
-const PARTS: &[(&str, Part)] = &[
+const PARTS: &[(&str, FloatStudy)] = &[
     ("queries", queries::run),
     ("study", study::run),
     ("multiplex", matrices::run),
@@ -26,7 +26,7 @@ pub fn run(context: &Context) -> Result<Report> {
     let offered = float::methods(context)?;
     know_names(context, &offered)?;
     let chosen = context.choose(PARTS, |(name, _)| name);
-    let parts: Vec<Part> = chosen.into_iter().map(|&(_, run)| run).collect();
+    let parts: Vec<FloatStudy> = chosen.into_iter().map(|&(_, run)| run).collect();
     Setting::new(context, &offered)?.report(&parts)
 }
 

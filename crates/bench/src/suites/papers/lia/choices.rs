@@ -1,11 +1,11 @@
 //! Problems with many choices: disjunctions, orders, placements.
 
-use super::script::{Problem, Script, Terms, add, or, shuffle, sum};
+use super::script::{Problem, ScriptBuilder, Terms, add, or, shuffle, sum};
 use oracle::random::Random;
 
 /// A chain of diamonds: each end lies behind its beginning by one of two ways; the last one lies before the first.
 pub fn diamonds(random: &mut Random, size: u32) -> Problem {
-    let mut script = Script::new();
+    let mut script = ScriptBuilder::new();
     let count = 8 + 8 * size as usize;
     let ends = script.ints("a", count + 1);
     let mut least = 0;
@@ -32,7 +32,7 @@ pub fn diamonds(random: &mut Random, size: u32) -> Problem {
 
 /// Pigeons and holes as sums of integers of 0 and 1; one pigeon too many in half of the cases.
 pub fn pigeons(random: &mut Random, size: u32) -> Problem {
-    let mut script = Script::new();
+    let mut script = ScriptBuilder::new();
     let holes = 4 + size as usize;
     let is_sat = random.below(2) == 0;
     let pigeons = holes + !is_sat as usize;
@@ -64,7 +64,7 @@ pub fn pigeons(random: &mut Random, size: u32) -> Problem {
 
 /// Clauses of random linear conditions over bounded unknowns.
 pub fn disjunctions(random: &mut Random, size: u32) -> Problem {
-    let mut script = Script::new();
+    let mut script = ScriptBuilder::new();
     let count = 4 + 2 * size as usize;
     let names = script.ints("x", count);
     names.iter().for_each(|n| script.within(n, -20, 20));
@@ -85,7 +85,7 @@ pub fn disjunctions(random: &mut Random, size: u32) -> Problem {
 
 /// A job shop: jobs pass all machines in orders of their own, and end before a time.
 pub fn scheduling(random: &mut Random, size: u32) -> Problem {
-    let mut script = Script::new();
+    let mut script = ScriptBuilder::new();
     let (jobs, machines) = (2 + size as usize / 2, 2 + size.div_ceil(2) as usize);
     let mut tasks: Vec<Vec<(String, i128)>> = vec![Vec::new(); machines];
     let mut total = 0;
@@ -122,7 +122,7 @@ pub fn scheduling(random: &mut Random, size: u32) -> Problem {
 
 /// Clauses of differences.
 pub fn differences(random: &mut Random, size: u32) -> Problem {
-    let mut script = Script::new();
+    let mut script = ScriptBuilder::new();
     let count = 8 + 6 * size as usize;
     let names = script.ints("x", count);
     let edge = |random: &mut Random| {
@@ -141,7 +141,7 @@ pub fn differences(random: &mut Random, size: u32) -> Problem {
 
 /// Queens on a board, by column; a queen or two stand already.
 pub fn queens(random: &mut Random, size: u32) -> Problem {
-    let mut script = Script::new();
+    let mut script = ScriptBuilder::new();
     let n = 4 + 2 * size as i128;
     let names = script.ints("q", n as usize);
     names.iter().for_each(|q| script.within(q, 1, n));
@@ -162,7 +162,7 @@ pub fn queens(random: &mut Random, size: u32) -> Problem {
 
 /// Cryptarithms: a sum of words as digits, different letters being different digits.
 pub fn puzzles(random: &mut Random, size: u32) -> Problem {
-    let mut script = Script::new();
+    let mut script = ScriptBuilder::new();
     let letters = script.ints("l", 6 + size.min(4) as usize);
     letters.iter().for_each(|l| script.within(l, 0, 9));
     script.assert(format!("(distinct {})", letters.join(" ")));
@@ -200,7 +200,7 @@ pub fn puzzles(random: &mut Random, size: u32) -> Problem {
 
 /// Sums of weighted integers of 0 and 1 with bounds.
 pub fn pseudo_boolean(random: &mut Random, size: u32) -> Problem {
-    let mut script = Script::new();
+    let mut script = ScriptBuilder::new();
     let count = 10 + 6 * size as usize;
     let names = script.ints("b", count);
     names.iter().for_each(|n| script.within(n, 0, 1));
@@ -220,7 +220,7 @@ pub fn pseudo_boolean(random: &mut Random, size: u32) -> Problem {
 
 /// Rectangles in a larger one, no two of which overlap.
 pub fn packing(random: &mut Random, size: u32) -> Problem {
-    let mut script = Script::new();
+    let mut script = ScriptBuilder::new();
     let count = 3 + size as usize;
     let mut area = 0;
     let boxes: Vec<_> = (0..count)

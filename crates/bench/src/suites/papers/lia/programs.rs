@@ -1,12 +1,12 @@
 //! What programs and circuits compute, written as integers.
 
-use super::script::{Problem, Script, Terms, add, number, or, shuffle, sum};
+use super::script::{Problem, ScriptBuilder, Terms, add, number, or, shuffle, sum};
 use oracle::random::Random;
 
 /// Sums of bytes modulo a power of two from 2^12 to 2^64, added up in two orders, with a choice between terms here and
 /// there; equal unless one order has one more term.
 pub fn rings(random: &mut Random, size: u32) -> Problem {
-    let mut script = Script::new();
+    let mut script = ScriptBuilder::new();
     let modulus = 1i128 << [12, 16, 32, 48, 64][random.below(5) as usize];
     let count = 3 + size as usize;
     let mut parts = script.ints("x", count);
@@ -43,9 +43,9 @@ pub fn rings(random: &mut Random, size: u32) -> Problem {
 
 /// A ripple-carry adder and the sum of its operands' numbers: gates over integers of 0 and 1.
 pub fn circuits(random: &mut Random, size: u32) -> Problem {
-    let mut script = Script::new();
+    let mut script = ScriptBuilder::new();
     let width = 2 + 2 * size as usize;
-    let bits = |script: &mut Script, prefix: &str| {
+    let bits = |script: &mut ScriptBuilder, prefix: &str| {
         let names = script.ints(prefix, width);
         names.iter().for_each(|n| script.within(n, 0, 1));
         names
@@ -88,7 +88,7 @@ pub fn circuits(random: &mut Random, size: u32) -> Problem {
 /// The chain of definitions of a fast transform, forward and backward; the end is not a multiple of the beginning, or a
 /// wanted output is given.
 pub fn fft(random: &mut Random, size: u32) -> Problem {
-    let mut script = Script::new();
+    let mut script = ScriptBuilder::new();
     let (layers, count) = (2 + size as usize % 4, 4 << (size as usize / 2));
     let input = script.ints("x", count);
     input.iter().for_each(|n| script.within(n, -100, 100));
@@ -123,7 +123,7 @@ pub fn fft(random: &mut Random, size: u32) -> Problem {
 
 /// Decimal digits of a string read as a number, with a bound, a checksum and a comparison, as programs ask.
 pub fn digits(random: &mut Random, size: u32) -> Problem {
-    let mut script = Script::new();
+    let mut script = ScriptBuilder::new();
     let count = 3 + 2 * size as usize;
     let names = script.ints("c", count);
     names.iter().for_each(|n| script.within(n, 0, 255));
@@ -156,7 +156,7 @@ pub fn digits(random: &mut Random, size: u32) -> Problem {
 
 /// Maxima of sums (a product of matrices over maximum and plus), both of them as chains of choices.
 pub fn tropical(random: &mut Random, size: u32) -> Problem {
-    let mut script = Script::new();
+    let mut script = ScriptBuilder::new();
     let n = 2 + size as usize / 2;
     let names = script.ints("m", n * n);
     names
@@ -192,7 +192,7 @@ pub fn tropical(random: &mut Random, size: u32) -> Problem {
 
 /// Counters that go one of two ways in each step, as in the unrolling of a loop; the sum at the end is given.
 pub fn loops(random: &mut Random, size: u32) -> Problem {
-    let mut script = Script::new();
+    let mut script = ScriptBuilder::new();
     let steps = 6 + 6 * size as usize;
     let mut state = script.ints("s0_", 2);
     state.iter().for_each(|n| script.within(n, 0, 10));

@@ -4,28 +4,28 @@ pub use crate::tools::script::{Problem, shuffle};
 use std::ops::{Deref, DerefMut};
 
 /// A script in the making.
-pub struct Script(crate::tools::script::Script);
+pub struct ScriptBuilder(crate::tools::script::ScriptBuilder);
 
 /// A linear form: factors and names.
 pub type Terms = Vec<(i128, String)>;
 
-impl Deref for Script {
-    type Target = crate::tools::script::Script;
+impl Deref for ScriptBuilder {
+    type Target = crate::tools::script::ScriptBuilder;
 
     fn deref(&self) -> &Self::Target {
         &self.0
     }
 }
 
-impl DerefMut for Script {
+impl DerefMut for ScriptBuilder {
     fn deref_mut(&mut self) -> &mut Self::Target {
         &mut self.0
     }
 }
 
-impl Script {
-    pub fn new() -> Script {
-        Script(crate::tools::script::Script::new("QF_LIA"))
+impl ScriptBuilder {
+    pub fn new() -> ScriptBuilder {
+        ScriptBuilder(crate::tools::script::ScriptBuilder::new("QF_LIA"))
     }
 
     /// Declares an integer and gives its name.

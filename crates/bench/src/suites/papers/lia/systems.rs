@@ -1,6 +1,6 @@
 //! Conjunctions: systems of inequalities and equations without a choice for the SAT search.
 
-use super::script::{Problem, Script, Terms, at, number, sum};
+use super::script::{Problem, ScriptBuilder, Terms, at, number, sum};
 use oracle::random::Random;
 
 /// A number of `-most..=most`.
@@ -26,7 +26,7 @@ fn point(random: &mut Random, count: usize, most: u32) -> Vec<i128> {
 /// Dense inequalities in 20 to 45 unknowns around a point with thirds as coordinates: the relaxation has room, and whether
 /// the integers do is left open (after Dillig, Dillig and Aiken, CAV 2009).
 pub fn dense(random: &mut Random, size: u32) -> Problem {
-    let mut script = Script::new();
+    let mut script = ScriptBuilder::new();
     let names = script.ints("x", 20 + 6 * size as usize);
     for form in inequalities(random, &names) {
         script.assert(format!("(<= {} {})", sum(&form.0), number(form.1)));
@@ -36,7 +36,7 @@ pub fn dense(random: &mut Random, size: u32) -> Problem {
 
 /// The same as equations with a slack variable each.
 pub fn slack(random: &mut Random, size: u32) -> Problem {
-    let mut script = Script::new();
+    let mut script = ScriptBuilder::new();
     let names = script.ints("x", 20 + 6 * size as usize);
     for (i, (mut form, bound)) in inequalities(random, &names).into_iter().enumerate() {
         let slack = script.int(format!("s{i}"));
@@ -62,7 +62,7 @@ fn inequalities(random: &mut Random, names: &[String]) -> Vec<(Terms, i128)> {
 /// Two forms with both bounds in many unknowns without any, and forms that have one. The two differ by a multiple of a
 /// number, which the bounds leave room for in half of the cases.
 pub fn unbounded(random: &mut Random, size: u32) -> Problem {
-    let mut script = Script::new();
+    let mut script = ScriptBuilder::new();
     let names = script.ints("x", 4 + 3 * size as usize);
     let is_sat = random.below(2) == 0;
     let k = 4 + random.below(4) as i128;
@@ -89,7 +89,7 @@ pub fn unbounded(random: &mut Random, size: u32) -> Problem {
 
 /// Quadrangles with almost parallel edges, linked at their corners: long and thin, with few points or none.
 pub fn rhombi(random: &mut Random, size: u32) -> Problem {
-    let mut script = Script::new();
+    let mut script = ScriptBuilder::new();
     let count = 1 + 2 * size as usize;
     let is_sat = random.below(2) == 0;
     let names = script.ints("x", 2 * count);
@@ -121,7 +121,7 @@ pub fn rhombi(random: &mut Random, size: u32) -> Problem {
 
 /// Equations whose coefficients have a common divisor modulo which a sum of them has no solution, in half of the cases.
 pub fn gcd(random: &mut Random, size: u32) -> Problem {
-    let mut script = Script::new();
+    let mut script = ScriptBuilder::new();
     let count = 6 + 5 * size as usize;
     let names = script.ints("x", count);
     let is_sat = random.below(2) == 0;
@@ -157,7 +157,7 @@ pub fn gcd(random: &mut Random, size: u32) -> Problem {
 
 /// Equations over bounded unknowns with large positive coefficients.
 pub fn knapsack(random: &mut Random, size: u32) -> Problem {
-    let mut script = Script::new();
+    let mut script = ScriptBuilder::new();
     let count = 4 + 2 * size as usize;
     let names = script.ints("x", count);
     let most = 3 + random.below(20);
@@ -182,7 +182,7 @@ pub fn knapsack(random: &mut Random, size: u32) -> Problem {
 /// Reachability of a marking of a Petri net by the state equation: sparse equations with factors of -2 to 2 over
 /// naturals without upper bounds.
 pub fn petri(random: &mut Random, size: u32) -> Problem {
-    let mut script = Script::new();
+    let mut script = ScriptBuilder::new();
     let (places, moves) = (8 + 6 * size as usize, 12 + 9 * size as usize);
     let names = script.ints("t", moves);
     let hidden: Vec<i128> = names.iter().map(|_| random.below(9) as i128).collect();
@@ -207,7 +207,7 @@ pub fn petri(random: &mut Random, size: u32) -> Problem {
 
 /// Inequalities in few bounded unknowns with large coefficients and a narrow relaxation.
 pub fn narrow(random: &mut Random, size: u32) -> Problem {
-    let mut script = Script::new();
+    let mut script = ScriptBuilder::new();
     let count = 3 + size as usize;
     let names = script.ints("x", count);
     let hidden = point(random, count, 500);

@@ -59,7 +59,7 @@ pub fn place(bytes: &[u8]) -> TreePosition {
 
 /// A node while the tree is made: its choice, and its children.
 #[derive(Default)]
-struct Node {
+struct TreeNode {
     choice: (u32, u8, u32),
     children: Vec<usize>,
     cost: u64,
@@ -78,7 +78,7 @@ impl Tree {
         );
         let wall = tests.iter().map(|t| t.time_s).fold(0.0, f64::max);
         let scale = cpu as f64 / wall.max(1e-9);
-        let mut nodes = vec![Node::default()];
+        let mut nodes = vec![TreeNode::default()];
         let mut before = 0.0;
         for test in tests {
             let cost = (test.time_s - before).max(0.0) * scale;
@@ -93,9 +93,9 @@ impl Tree {
                     .copied()
                     .find(|&c| nodes[c].choice == choice);
                 at = known.unwrap_or_else(|| {
-                    let node = Node {
+                    let node = TreeNode {
                         choice,
-                        ..Node::default()
+                        ..TreeNode::default()
                     };
                     nodes.push(node);
                     let new = nodes.len() - 1;
@@ -114,7 +114,7 @@ impl Tree {
     }
 
     /// Pieces instead of choices: what has one successor only is joined with it.
-    fn joined(nodes: &[Node]) -> Tree {
+    fn joined(nodes: &[TreeNode]) -> Tree {
         let mut tree = Tree {
             pieces: Vec::new(),
             grafted: 0,

@@ -2,7 +2,7 @@
 
 use super::tables::{at_least, beside};
 use super::{EXCEPTIONS, SEARCHES, Study, paper};
-use crate::tools::float::Place;
+use crate::tools::float::ErrorSite;
 use crate::tools::report::{Cell, Report};
 use std::collections::BTreeSet;
 
@@ -62,7 +62,7 @@ impl Study {
         let mut counts = [0.0; 4];
         for outcomes in &self.outcomes[search][method] {
             let found = outcomes.iter().map(|o| o.exceptions.as_ref());
-            let found: BTreeSet<&Place> = found
+            let found: BTreeSet<&ErrorSite> = found
                 .collect::<Option<Vec<_>>>()?
                 .into_iter()
                 .flatten()
@@ -79,7 +79,7 @@ impl Study {
         let functions = self.outcomes[search][method].iter();
         let places = functions.map(|outcomes| {
             let confirmed = outcomes.iter().flat_map(|o| &o.confirmed_exceptions);
-            confirmed.collect::<BTreeSet<&Place>>().len() as f64
+            confirmed.collect::<BTreeSet<&ErrorSite>>().len() as f64
         });
         places.sum()
     }

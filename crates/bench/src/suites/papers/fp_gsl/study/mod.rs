@@ -6,9 +6,9 @@ mod exceptions;
 mod paper;
 mod tables;
 
-use super::functions::{Function, functions};
+use super::functions::{GslFunction, functions};
 use crate::tools::curve::{self, Point};
-use crate::tools::float::{FloatRun, FloatTable, Gsl, Place, Setting, explore, replay};
+use crate::tools::float::{ErrorSite, FloatRun, FloatTable, Gsl, Setting, explore, replay};
 use crate::tools::help;
 use crate::tools::kept::ResultStore;
 use anyhow::Result;
@@ -43,9 +43,9 @@ struct StudyRun {
     /// Lines with code in reach of the function.
     total: u64,
     /// Exceptions found; `None`: this build does not look for them.
-    exceptions: Option<BTreeSet<Place>>,
+    exceptions: Option<BTreeSet<ErrorSite>>,
     /// Those of them that native replay confirms.
-    confirmed_exceptions: BTreeSet<Place>,
+    confirmed_exceptions: BTreeSet<ErrorSite>,
     /// Tests that native replay sees on another path.
     diverged: u64,
     /// Branch sides that were put aside, by reason.
@@ -64,7 +64,7 @@ impl StudyRun {
 /// All runs.
 struct Study {
     seconds: f64,
-    functions: Vec<Function>,
+    functions: Vec<GslFunction>,
     methods: Vec<String>,
     /// By search, method, function; one for each seed.
     outcomes: Vec<Vec<Vec<Vec<StudyRun>>>>,
@@ -186,7 +186,7 @@ fn outcome(explored: &FloatRun) -> StudyRun {
 }
 
 /// The paper's exceptions among the errors.
-fn exceptions(explored: &FloatRun) -> BTreeSet<Place> {
+fn exceptions(explored: &FloatRun) -> BTreeSet<ErrorSite> {
     let errors = explored.run.errors.iter();
     let of = errors.map(|e| (e.kind.id().to_string(), e.file.clone(), e.line));
     of.filter(|(kind, ..)| EXCEPTIONS.iter().any(|(_, id)| kind == id))

@@ -285,7 +285,7 @@ fn best_in(files: &BTreeMap<String, Vec<f64>>, methods: usize) -> Vec<f64> {
 
 #[cfg(test)]
 pub(super) mod tests {
-    use super::super::Function;
+    use super::super::GslFunction;
     use super::*;
     use crate::tools::curve::Point;
 
@@ -307,7 +307,7 @@ pub(super) mod tests {
             }),
             ..StudyRun::default()
         };
-        let function = |name: &str| Function {
+        let function = |name: &str| GslFunction {
             name: name.into(),
             topic: "bessel".into(),
         };
