@@ -1,11 +1,11 @@
 //! Loads and stores, and what a symbolic address means.
 //!
-//! If interval or solver prove that the whole access stays inside one object, the access is a `select`/`store`
-//! on that object's array term. Otherwise, if the object is known that the address was derived from
-//! (`provenance`), what leaves it is an error. Else the witness names the object, and the rest is forked off: a
-//! sibling re-executes the instruction with "not in this object" on its path, so each fork resolves one object,
-//! up to a limit that is counted. A witness that hits no object is then an error; before that path ends, the
-//! objects in the address's range get their chance.
+//! If interval or solver prove that the whole access stays inside one object, the access is a `select`/`store` on that
+//! object's array term. Otherwise, if the object that the address was derived from is known (`provenance`), an access
+//! outside of it is an error. Else the witness names the object, and the other addresses are forked off: a sibling
+//! re-executes the instruction with "not in this object" on its path, so each fork resolves one object, up to a limit
+//! that is counted. A witness that hits no object is then an error; before that path ends, the objects in the
+//! address's range get their chance.
 
 use crate::endings::{Ending, Loss};
 use crate::errors::{ErrorKind, Termination, fault_kind};
@@ -51,7 +51,7 @@ impl Machine {
         self.load_as::<true>(s, address, bytes)
     }
 
-    /// What a read of the program's gave: an error where it depends on bytes that were never written.
+    /// The value of a read of the program: an error if it depends on bytes that were never written.
     pub fn used_read(
         &mut self,
         s: &mut State,
@@ -223,7 +223,7 @@ impl Machine {
         error
     }
 
-    /// Where an access of `bytes` at a symbolic address goes on this path.
+    /// Resolves an access of `bytes` at a symbolic address on this path.
     fn resolve(
         &mut self,
         s: &mut State,
@@ -417,7 +417,7 @@ impl Machine {
     }
 }
 
-/// Where an access goes.
+/// The target of an access.
 enum AccessTarget {
     Concrete(u64),
     /// Somewhere in the object, the first byte at `lo..=hi`.

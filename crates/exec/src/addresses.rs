@@ -1,7 +1,7 @@
-//! Tests without addresses: where objects lie is the model's business, and natively another place.
+//! Keeps addresses out of tests: objects lie elsewhere in a native run than in the model.
 //!
-//! A program that compares its input with a pointer can make the witness hold an address. If the path allows for other
-//! input, the test gets other input; if it does not, no test of the path can be replayed natively, which is said.
+//! A program that compares its input with a pointer can make the witness hold an address. If the path allows other
+//! input, the test gets other input; if not, no test of the path can be replayed natively, and the run reports this.
 
 use crate::machine::Machine;
 use crate::state::State;

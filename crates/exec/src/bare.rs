@@ -1,4 +1,4 @@
-//! An environment with next to nothing in it, for tests of what is inside of this crate.
+//! A minimal environment for the unit tests of this crate.
 
 use crate::environment::{Builtin, Call, Done, Environment};
 use crate::errors::Termination;

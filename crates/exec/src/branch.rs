@@ -1,7 +1,7 @@
 //! Decisions on symbolic values: branches, checks, concretization.
 //!
-//! The side that the state's witness takes continues without a query. What becomes of the other one is the business of
-//! `policy`.
+//! The side that the state's witness takes continues without a query. Module `policy` decides what happens to the
+//! other side.
 
 use crate::endings::{Ending, Loss};
 use crate::errors::{ErrorKind, ProgramError, Termination};
@@ -63,8 +63,8 @@ impl Machine {
         (side, self.take_side(s, &branch))
     }
 
-    /// As `split`, for engine operations and system calls: the other side re-executes the whole
-    /// instruction, where the same question then has its answer.
+    /// As `split`, for engine operations and system calls: the other side re-executes the whole instruction, where the
+    /// same question has its answer already.
     pub fn decide(&mut self, s: &mut State, cond: Term, kind: ChoiceKind) -> bool {
         let (side, child) = self.split(s, cond, Origin::Resolve, kind);
         if let Some(child) = child {
@@ -112,8 +112,8 @@ impl Machine {
         Ok(())
     }
 
-    /// A check: if `bad` can hold, that is an error with a test of its own; the path goes on without
-    /// it. `Err` when nothing else is left.
+    /// A check: if `bad` can hold, that is an error with a test of its own, and the path continues without it. `Err`
+    /// if the path cannot continue.
     pub fn forbid(
         &mut self,
         s: &mut State,

@@ -1,7 +1,7 @@
 //! Operations on runs of bytes: what the `memcpy` family, struct copies and `memset` do.
 //!
-//! A length that is symbolic is first held against the room that is there: where it can be too large, that is
-//! one error with one test, however many such lengths there are. What fits is then taken length by length.
+//! A symbolic length is first compared with the room in the objects: if it can be too large, that is one error with
+//! one test, however many such lengths there are. The lengths that fit are then taken one by one.
 
 use crate::errors::{ErrorKind, Termination, fault_kind};
 use crate::machine::Machine;

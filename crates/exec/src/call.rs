@@ -1,4 +1,4 @@
-//! Calls that are not plain, and returns.
+//! Calls that need more than a jump (through pointers, with other types, of functions without code), and returns.
 
 use crate::environment::{Call, Done};
 use crate::errors::{ErrorKind, Termination};

@@ -29,7 +29,7 @@ pub enum Forbidden {
     Misaligned,
 }
 
-/// What a check forbids, in the order in which it is looked at.
+/// The conditions that a check forbids, in the order in which they are tested.
 #[inline]
 pub fn parts(kind: CheckKind) -> &'static [Forbidden] {
     match kind {

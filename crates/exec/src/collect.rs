@@ -1,6 +1,6 @@
-//! Compacting the term pool: everything that nobody holds goes.
+//! Compacts the term pool: terms that no holder shows are deleted.
 //!
-//! All that holds terms is shown to the collector here, in one place: a holder left out is a dangling term.
+//! Every holder of terms is shown to the collector here, in one place: a holder that is left out has dangling terms.
 
 use crate::machine::Machine;
 use crate::state::State;
@@ -10,7 +10,7 @@ use term::{Term, Trace};
 /// The pool is collected when it has doubled, but not below this many nodes.
 pub(crate) const COLLECT_MIN: usize = 1 << 20;
 
-/// Shows the collector what is held beside states.
+/// Shows the collector the terms that are held outside of states.
 pub(crate) type More<'a> = dyn FnMut(&mut TraceSet, &mut dyn FnMut(&mut Term)) + 'a;
 
 impl Machine {

@@ -1,6 +1,5 @@
-//! Concrete integers in registers of up to 64 bits: what terms compute (the total functions of SMT-LIB), and what the
-//! machine has beside. Whether an operation is *allowed* is decided by
-//! `Check` instructions before it.
+//! Concrete integers in registers of up to 64 bits: the total functions of SMT-LIB, as terms compute them, and the
+//! machine's further operations. Whether an operation is *allowed* is decided by `Check` instructions before it.
 
 use ir::bits::{mask, signed};
 use ir::{BinOp, CmpOp, Inst, Reg, UnOp, Val};

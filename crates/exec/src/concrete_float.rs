@@ -131,7 +131,7 @@ pub fn instruction_width(signed: bool, format: FloatFormat, w: u8) -> u8 {
     }
 }
 
-/// What libgcc's functions give for a NaN in 128 bits: twice what an instruction gives in 64.
+/// The NaN that libgcc's functions return in 128 bits: twice the one that an instruction returns in 64.
 pub const WIDE_NAN: u128 = LEAST << 64 | LEAST;
 const LEAST: u128 = 1 << 63;
 

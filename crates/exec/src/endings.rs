@@ -1,3 +1,3 @@
-//! The words of endings and losses, as the machine uses them.
+//! The names of endings and losses, as the machine uses them.
 
 pub(crate) use explore::{Bound, Ending, Halt, Keep, Loss, stopped};

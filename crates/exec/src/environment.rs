@@ -1,10 +1,10 @@
-//! What stands around a program: where it begins, what it calls and has no code for, and what each of its paths
-//! keeps of the system that it runs on.
+//! The environment of a program: its first state, the functions that it calls and has no code for, and the part of the
+//! operating system that each of its paths keeps.
 //!
-//! The machine knows code, values, memory and paths. All else that a language or a system has is its
-//! [`Environment`]'s: one value for a run, given to [`Machine::new`], and a part in each state ([`EnvState`]) that the
-//! machine only copies and shows to the collector. Crate `env-c` is the environment of C programs; the tests
-//! have a small language of their own with another one.
+//! The machine knows code, values, memory and paths. Everything else of a language or a system belongs to its
+//! [`Environment`]: one value for a run, given to [`Machine::new`], and a part in each state ([`EnvState`]), which the
+//! machine only copies and shows to the collector. Crate `env-c` is the environment of C programs; the tests have a
+//! small language of their own with another one.
 //!
 //! How to add a function that the engine supplies: write a [`Builtin`] in the file of its family and add a row to that
 //! file's table. A builtin that asks `decide` or `concretize` may be re-executed from its start in a fork, so it asks
@@ -67,15 +67,15 @@ pub enum Done {
 /// A function that the engine supplies.
 pub type Builtin = fn(&mut Machine, &mut State, &Call) -> Result<Done, Termination>;
 
-/// Asks what has to hold of the arguments of a call, given the name of the function.
+/// Checks the requirements on the arguments of a call, given the name of the function.
 ///
-/// It may be asked again in a fork, and only looks.
+/// It only reads, and may run again in a fork.
 pub type Contract = fn(&mut Machine, &mut State, &str, &[Value]) -> Result<(), Termination>;
 
-/// What the programs of a run have around them.
+/// The environment of the programs of a run.
 ///
-/// The methods with a default are moments at which an environment may watch a path or answer for it; most do not need
-/// them. They must do the same whenever a path is taken again.
+/// The methods with a default are moments at which an environment may watch a path or answer for it; most environments
+/// do not need them. They must do the same whenever a path is followed again.
 pub trait Environment {
     /// The function of this name, which the program calls and has no code for.
     fn builtin(&self, name: &str) -> Option<Builtin>;
@@ -101,7 +101,7 @@ pub trait Environment {
         &[]
     }
 
-    /// What a path has written, under a model of it.
+    /// The output that a path has written, under a model of it.
     fn output(&self, _: &mut Machine, _: &State, _: &Model) -> Output {
         Output::default()
     }
@@ -142,8 +142,8 @@ pub trait Environment {
         None
     }
 
-    /// The condition that an object of symbolic size, which has `proven` bytes for certain, has `count` ones, where it
-    /// can be said better than by its size.
+    /// The condition that an object of symbolic size, of which `proven` bytes certainly exist, has `count` bytes;
+    /// `None` if its size says it best.
     fn has_bytes(
         &self,
         _: &mut Machine,
@@ -155,13 +155,14 @@ pub trait Environment {
         None
     }
 
-    /// What a function that is defined outside of the program's own code asks of the program's calls.
+    /// The contract of a function that is defined outside of the program's own code: its requirements on calls by the
+    /// program.
     fn contract(&self, _: &Function) -> Option<Contract> {
         None
     }
 
-    /// Lays out what is passed to a function beyond its parameters; gives what [`Frame::varargs`](crate::Frame::varargs)
-    /// of the callee becomes. `args` are those of its parameters.
+    /// Lays out the arguments that are passed beyond a function's parameters, and returns the value of
+    /// [`Frame::varargs`](crate::Frame::varargs) of the callee. `args` are the arguments of its parameters.
     ///
     /// # Errors
     /// The end of the path, if they cannot be passed.
@@ -178,15 +179,15 @@ pub trait Environment {
     }
 }
 
-/// What the open ends of a program are connected to: its environment, and for each function that it has no code for, or that asks
-/// something of its callers, what the environment has for it.
+/// The links of a program to its environment: the builtin for each function that it has no code for, and the contract
+/// of each function that has one.
 pub(crate) struct Links {
     pub environment: Rc<dyn Environment>,
-    /// By the number of the external function.
+    /// Builtins by the number of the external function.
     pub builtins: Vec<Option<Builtin>>,
-    /// What each function asks of the calls of the program.
+    /// Contracts by function.
     pub contracts: Vec<Option<Contract>>,
-    /// Where frames return to that shall call what [`Environment::landings`] names.
+    /// The addresses to which frames return that call the functions of [`Environment::landings`].
     pub landings: Vec<Landing>,
 }
 

@@ -1,4 +1,4 @@
-//! What ends a path.
+//! The ways in which a path ends.
 
 use crate::endings::{Ending, stopped};
 use host::Cause;
@@ -10,7 +10,7 @@ pub use vocab::ErrorKind;
 /// An error of the program, at the instruction that `pc` names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProgramError {
-    /// What kind of error.
+    /// The kind of the error.
     pub kind: ErrorKind,
     /// The error in words.
     pub message: String,
@@ -31,8 +31,8 @@ impl ProgramError {
 /// Why a path ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Termination {
-    /// The program exited with this status, of which the low eight bits count. What number a symbolic one is, the
-    /// test's input says.
+    /// The program exited with this status, of which the low eight bits count. The test's input gives the number if it
+    /// is symbolic.
     Exit(Value),
     /// An error of the program, or `Unsupported`.
     Error(ProgramError),

@@ -1,4 +1,4 @@
-//! The end of a path as an event.
+//! The end of a path as an event for the [`explore::Sink`].
 
 use crate::errors::Termination;
 use crate::machine::Machine;
@@ -16,7 +16,7 @@ pub(crate) struct LiveEnd<'a> {
 }
 
 impl LiveEnd<'_> {
-    /// The same as others hear of it.
+    /// The end in the form that a sink gets.
     pub fn of(&self, s: &State) -> Ended {
         Ended {
             ending: self.why.ending(),

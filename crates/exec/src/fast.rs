@@ -1,10 +1,9 @@
 //! The inner loop: concrete instructions, one dispatch each, no allocation, no clock.
 //!
-//! Two copies of one source. `MIXED = false` runs frames in which no register holds a term: no
-//! test for terms, none written. `MIXED = true` tests the operands' terms and clears the
-//! destination's. Whatever the loop cannot do (symbolic operands, faults, calls of the engine, new
-//! coverage) leaves it with [`Exit::Slow`] *at* that instruction; `slow` then executes it whole.
-//! Instructions are counted at control transfers, not one by one.
+//! There are two copies of one source. `MIXED = false` runs frames in which no register holds a term: terms are
+//! neither tested nor written. `MIXED = true` tests the operands' terms and clears the destination's. Whatever the
+//! loop cannot do (symbolic operands, faults, calls of the engine, new coverage) leaves it with [`Exit::Slow`] *at*
+//! that instruction; `slow` then executes it whole. Instructions are counted at control transfers, not one by one.
 
 #![expect(
     clippy::undocumented_unsafe_blocks,

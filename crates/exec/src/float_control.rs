@@ -1,4 +1,4 @@
-//! What the processor keeps of floats beside registers: the rounding mode, and which exceptions were raised.
+//! The floating-point control state of the processor: the rounding mode, and the exceptions that were raised.
 //!
 //! Paths that round to nearest run in the inner loop; all others take the slow way for every instruction.
 
@@ -18,7 +18,7 @@ pub struct FloatControl {
 pub const FLAG_BITS: u32 = 6;
 
 impl Default for FloatControl {
-    /// As a program begins.
+    /// The state in which a program begins.
     fn default() -> FloatControl {
         FloatControl {
             rounding: RoundingMode::NearestEven,

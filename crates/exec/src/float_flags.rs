@@ -30,7 +30,7 @@ impl Machine {
         self.add_flags(s, raised);
     }
 
-    /// Raises flags, beside those that were.
+    /// Raises flags in addition to those that are raised already.
     pub fn add_flags(&mut self, s: &mut State, raised: Value) {
         let before = s.float_control.flags;
         s.float_control.flags = match (before.term, raised.term) {

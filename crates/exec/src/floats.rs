@@ -1,4 +1,4 @@
-//! How a path computes with symbolic floats.
+//! The way in which a path computes with symbolic floats: by terms or by integer simulation.
 
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
@@ -10,11 +10,11 @@ pub struct Floats(Computed);
 
 #[derive(Clone, Debug)]
 enum Computed {
-    /// As terms, of which it has none yet.
+    /// By terms; the path has none yet.
     Untouched,
-    /// As terms. The number of the copy that was kept where the path made the first one, if one was.
+    /// By terms. The number of the copy that was kept when the path made its first float term, if one was.
     Terms(Option<Rc<u64>>),
-    /// By simulation. What was explored before from here on, as terms.
+    /// By simulation. The exits of the paths that were explored before from here on, by terms.
     Simulated(Rc<HashSet<SeenExit>>),
 }
 
@@ -39,7 +39,7 @@ impl Floats {
         }
     }
 
-    /// As terms; the copy of this number was kept before the first one.
+    /// By terms; the copy with this number was kept before the first one.
     pub(crate) fn terms(start: Option<Rc<u64>>) -> Floats {
         Floats(Computed::Terms(start))
     }
@@ -93,7 +93,7 @@ impl Floats {
 }
 
 impl PortableFloats {
-    /// What another process can know of them.
+    /// The part of it that another process can know.
     pub fn of(floats: &Floats) -> PortableFloats {
         match &floats.0 {
             Computed::Untouched => PortableFloats::Untouched,

@@ -1,14 +1,13 @@
 //! Prefixes: a state in a few hundred bytes, and the way back to it.
 //!
-//! What a path did is given by where it began, by an input that takes it, and by the few choices that no input makes
-//! (a system call that fails by choice). So a state whose memory is needed can be *spilled*: its prefix is kept, and
-//! the state is rebuilt from it later, by running the program from its start on the witness. That takes time and no
-//! query: at each symbolic branch the witness's side is taken, and the condition is assumed where the recorded path
-//! assumed one ("the trail has a choice of this instruction"). Where one instruction made several choices, all of its
-//! conditions are assumed; those that the others imply do no harm.
+//! A path is determined by its start, by an input that takes it, and by the few choices that do not depend on input (a
+//! system call that fails by choice). So a state whose memory is needed can be *spilled*: its prefix is kept, and the
+//! state is rebuilt from it later, by running the program from its start on the witness. That takes time but no query:
+//! at each symbolic branch the witness's side is taken, and the condition is assumed where the recorded path assumed
+//! one ("the trail has a choice of this instruction"). If one instruction made several choices, all of its conditions
+//! are assumed; those that the others imply do no harm.
 //!
-//! The same door serves whoever wants to continue a path in another process: `portable` has the form in which a prefix
-//! goes there.
+//! A path is continued in another process in the same way: `portable` has the form in which a prefix goes there.
 
 use crate::endings::Ending;
 use crate::errors::Termination;
@@ -24,7 +23,7 @@ use crate::turn::Turn;
 /// where a block ends.
 const EXACT_STEPS: u64 = 1 << 14;
 
-/// What became of following a prefix.
+/// The result of following a prefix.
 pub enum Followed {
     /// The state, as it was.
     Here(Box<State>),

@@ -1,4 +1,4 @@
-//! Where forks go on, and sides that are put off.
+//! Forks of a turn, and sides of branches that are put off.
 
 use crate::endings::Ending;
 use crate::errors::Termination;
@@ -9,7 +9,7 @@ use ir::Pc;
 use solver::Why;
 
 impl Machine {
-    /// Another path ends beside the running one.
+    /// Another path ends during the turn of the running one.
     pub fn ends_beside(&mut self, other: Box<State>, end: Termination) {
         self.turn.ended.push((other, end));
     }

@@ -1,4 +1,4 @@
-//! Which entry of the list of what is to be explored ([`explore::List`]) a state belongs to.
+//! The lease of a state: the entry of the frontier ([`explore::List`]) to which it belongs.
 
 use explore::{List, Update};
 
@@ -13,7 +13,7 @@ pub struct Lease {
 }
 
 impl Lease {
-    /// Numbers from here on are given by who sends prefixes.
+    /// Numbers from here on are given by the sender of prefixes.
     const LEASED: u64 = 1 << 63;
 
     /// Is it an entry of the list itself?
@@ -21,7 +21,7 @@ impl Lease {
         self.is_told
     }
 
-    /// Of a prefix that others sent under this number.
+    /// The lease of a prefix that another worker sent under this number.
     pub(crate) fn adopted(key: u64) -> Lease {
         Lease {
             key,
@@ -30,7 +30,7 @@ impl Lease {
         }
     }
 
-    /// Of what belongs to the entry of this number.
+    /// The lease of a state that belongs to the entry of this number.
     pub(crate) fn of(key: u64) -> Lease {
         Lease {
             key,
@@ -64,12 +64,12 @@ impl Lease {
         }
     }
 
-    /// The state has run: it is no longer what was told of.
+    /// The state has run: it is no longer the state that was reported.
     pub(crate) fn moved_on(&mut self) {
         self.is_told = false;
     }
 
-    /// The entry does not change for a while: nobody shows it until it wakes.
+    /// The entry does not change for a while, and is not reported until it wakes.
     pub(crate) fn rest(self, list: &mut List) {
         if self.is_told {
             list.rest(self.key);

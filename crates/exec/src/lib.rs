@@ -1,11 +1,10 @@
 //! The machine: runs IR on concrete and symbolic values.
 //!
-//! `fast` is the inner loop for concrete instructions, `slow` the whole semantics of one
-//! instruction, `branch` decides conditions, `policy` says what becomes of their other sides, `access` resolves symbolic
-//! addresses.
-//! What the program's language and system are is its [`Environment`]'s; crate `env-c` has that of C programs on Linux. A
-//! `worker` runs the machine, and there are two schedules for it: `engine` has states that fork, `concolic` inputs that
-//! run one after the other. The machine knows no files, no command line and no reports: what happens is told to an
+//! `fast` is the inner loop for concrete instructions, `slow` the whole semantics of one instruction, `branch` decides
+//! conditions, `policy` decides what happens to their other sides, `access` resolves symbolic addresses. The program's
+//! language and operating system are its [`Environment`]; crate `env-c` has the one of C programs on Linux. A `worker`
+//! runs the machine, and there are two schedules for it: `engine` has states that fork, `concolic` inputs that run one
+//! after the other. The machine knows no files, no command line and no reports: it sends events to an
 //! [`explore::Sink`].
 
 #![warn(missing_docs)]

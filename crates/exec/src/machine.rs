@@ -18,9 +18,9 @@ use vocab::Checks;
 /// How the machine behaves; plain values.
 #[derive(Clone, Debug)]
 pub struct MachineOptions {
-    /// What becomes of the other side of a branch.
+    /// What happens to the other side of a branch.
     pub policy: Policy,
-    /// What a query may spend.
+    /// The budget of a query.
     pub budget: Budget,
     /// [`Budget::effort`] of a branch's other side at the first attempt; what takes more is parked and
     /// tried again with more when nothing else is left to run.
@@ -29,14 +29,14 @@ pub struct MachineOptions {
     pub max_depth: u32,
     /// Forks in the whole run at most (`--max-forks`), 0 = unlimited.
     pub max_forks: u64,
-    /// What is looked for.
+    /// The checks that are on.
     pub checks: Checks,
     /// Simulate operations on symbolic floats from the beginning, and not only where terms were not enough. Either
     /// takes a module with a table of such functions.
     pub simulate_floats: bool,
     /// Say nothing of assumptions that cannot hold.
     pub silent_assume: bool,
-    /// Objects that one symbolic address may mean before the rest is cut off.
+    /// Objects that one symbolic address may be resolved to before the others are cut off.
     pub max_resolutions: u32,
     /// Values that a symbolic operand of an engine operation may take before it is made concrete.
     pub max_values: u32,
@@ -47,7 +47,7 @@ pub struct MachineOptions {
     /// For tests of the engine: each path that ends is followed from its start once more ([`Machine::follow`]). Where
     /// that leads elsewhere is an internal error.
     pub check_prefixes: bool,
-    /// Run what it can do in the inner loop. Off, every instruction takes the slow way, for tests that compare both.
+    /// Whether the inner loop runs. Without it every instruction takes the slow way, for tests that compare both.
     pub fast: bool,
 }
 
@@ -76,23 +76,23 @@ impl Default for MachineOptions {
 pub struct Machine {
     /// The program.
     pub module: Rc<Verified>,
-    /// What stands around it.
+    /// Its links to the environment.
     pub(crate) links: Links,
-    /// All terms, and who reasons about them.
+    /// All terms, and the solver over them.
     pub reason: Reasoner,
     /// Translations of addresses for the state that runs.
     pub tlb: Tlb,
     /// How the machine behaves.
     pub options: MachineOptions,
-    /// What has happened.
+    /// Counts of events.
     pub stats: MachineStats,
-    /// What the running turn has brought so far; empty between two turns.
+    /// The results of the running turn so far; empty between two turns.
     pub(crate) turn: Turn,
     /// The names of symbolic input.
     pub(crate) names: Naming,
-    /// What becomes of the sides of branches.
+    /// Decides what happens to the sides of branches.
     pub(crate) decider: Decider,
-    /// What is watched while paths run.
+    /// The observers of running paths.
     pub(crate) observers: Observers,
 }
 
@@ -163,7 +163,7 @@ impl Machine {
         self.enter(s, function, args, Reg(0), Frame::MATCHED, 0, 0, mark)
     }
 
-    /// Where frames return to that shall call number `index` of [`Environment::landings`].
+    /// The address to which frames return that call number `index` of [`Environment::landings`].
     pub fn landing(&self, index: usize) -> Landing {
         self.links.landings[index]
     }

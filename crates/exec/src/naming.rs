@@ -6,7 +6,7 @@ use crate::state::State;
 use std::rc::Rc;
 use term::{Symbol, Term};
 
-/// What a symbolic byte takes: its name, its term, its set of symbols, its place in a page.
+/// Bytes that a symbolic byte takes: its name, its term, its set of symbols, its place in a page.
 const SYMBOL_BYTES: u64 = 200;
 
 impl Machine {

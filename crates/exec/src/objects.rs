@@ -1,4 +1,4 @@
-//! The named symbolic objects of a path: what a test case must supply.
+//! The named symbolic objects of a path, whose bytes a test case must supply.
 //!
 //! Persistent, since paths share them: a fork copies two pointers, and a new object costs the same whether it is
 //! the first or the forty thousandth.
@@ -22,8 +22,8 @@ pub struct SymbolicObject {
 pub struct Objects {
     items: PVec<Option<SymbolicObject>>,
     len: usize,
-    /// By the number of a name in [`Names`]: 0 if no object of this path has it, else the first number with which a further
-    /// one of this name may be told apart.
+    /// By the number of a name in [`Names`]: 0 if no object of this path has it, else the first number that may
+    /// distinguish another object of this name.
     used: PVec<u32>,
 }
 

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 /// Bytes of a block, about: as much as is read at a time.
 const BLOCK: u64 = 1 << 18;
-/// What each takes beside its bytes, about.
+/// Bytes that each takes in addition to its own, about.
 const HEAD: u64 = size_of::<Waiting>() as u64 + 16;
 
 /// The part of the run's memory that prefixes may take.
@@ -29,7 +29,7 @@ pub(crate) struct Waiting {
     pub lease: Lease,
     /// Forks on its path.
     pub depth: u32,
-    /// Its path has covered something that nobody has told of.
+    /// Its path has covered something new that was not reported yet.
     pub is_unsaved: bool,
     /// Why the solver did not decide it, if it is a parked side.
     pub why: Option<Why>,
@@ -43,14 +43,14 @@ impl Waiting {
     }
 }
 
-/// A block in the file, and what is known of it.
+/// A block in the file, with the facts about its prefixes that are kept in memory.
 struct Block {
     piece: Piece,
-    /// Of its prefixes, the lowest first.
+    /// The leases of its prefixes, the lowest prefix first.
     leases: Vec<Lease>,
     unsaved: u64,
     parked: BTreeMap<&'static str, u64>,
-    /// By the place in the block.
+    /// Reasons by the place in the block.
     whys: Vec<(usize, Why)>,
     floats: Vec<(usize, Floats)>,
 }
@@ -106,7 +106,7 @@ impl Pile {
         &self.top
     }
 
-    /// How many have covered something new of which nobody has told.
+    /// How many have covered something new that was not reported yet.
     pub fn unsaved(&self) -> u64 {
         let top = self.top.iter().filter(|w| w.is_unsaved).count() as u64;
         top + self.blocks.iter().map(|b| b.unsaved).sum::<u64>()
@@ -129,7 +129,7 @@ impl Pile {
         self.top.push_back(waiting);
     }
 
-    /// Takes away what was put on top last.
+    /// Takes the prefix that was added last.
     pub fn pop_latest(&mut self) -> Option<Waiting> {
         let waiting = self.top.pop_back()?;
         self.size -= waiting.size();
@@ -156,8 +156,8 @@ impl Pile {
         taken
     }
 
-    /// Brings the lower half of what is in memory to the disk, one at least, as far as there is room. Returns whether
-    /// anything went.
+    /// Moves the lower half of the prefixes in memory to the disk, at least one, as far as there is room. Returns
+    /// whether any were moved.
     ///
     /// # Errors
     /// The disk refuses, in words.
@@ -223,7 +223,7 @@ impl Pile {
         self.lost = Some((before + n as u64, why));
     }
 
-    /// Shows them to the list of what is to be explored. Of what is in the file only what was not told is read.
+    /// Reports the prefixes to the list of the frontier. In the file only those are read that were not reported yet.
     pub fn tell(&mut self, list: &mut Update<'_>) {
         for waiting in &mut self.top {
             if let Some(why) = waiting.why {
@@ -249,7 +249,7 @@ impl Pile {
 }
 
 impl Block {
-    /// Of these prefixes, which rest from now on, as this piece.
+    /// A block of these prefixes, which rest from now on as this piece.
     fn of(piece: Piece, waiting: impl Iterator<Item = Waiting>, list: &mut Option<List>) -> Block {
         let mut block = Block {
             piece,

@@ -1,7 +1,7 @@
 //! Prefixes on their way to another process.
 //!
-//! A [`Prefix`] has numbers of symbols and terms in it, which have a meaning in one machine only. Here an input is given
-//! by the names of the symbolic objects, and conditions are lists of nodes ([`PortableTerms`]).
+//! A [`Prefix`] contains numbers of symbols and terms, which have a meaning in one machine only. In its portable form
+//! an input is given by the names of the symbolic objects, and conditions are lists of nodes ([`PortableTerms`]).
 
 use crate::errors::Termination;
 use crate::floats::PortableFloats;
@@ -134,7 +134,7 @@ pub(crate) enum Pruned {
 }
 
 impl PortablePrefix {
-    /// A prefix of this machine's. If it is of a parked side, `undecided` says more.
+    /// The portable form of a prefix of this machine. `undecided` says more if it is that of a parked side.
     pub(crate) fn of(m: &Machine, prefix: &Prefix, undecided: Option<Undecided>) -> PortablePrefix {
         let pending: Vec<Term> = prefix.pending.iter().map(|c| c.term).collect();
         PortablePrefix {
@@ -206,7 +206,7 @@ impl PortablePrefix {
         self.progress.depth
     }
 
-    /// Has the path covered something new of which nobody has told?
+    /// Has the path covered something new that was not reported yet?
     pub(crate) fn is_unsaved(&self) -> bool {
         self.progress.covered_new
     }
@@ -221,7 +221,7 @@ impl PortablePrefix {
         self.progress.instructions
     }
 
-    /// As bytes.
+    /// Encodes it.
     pub fn to_bytes(&self) -> Vec<u8> {
         postcard::to_stdvec(self).expect("plain values can be written")
     }

@@ -1,4 +1,4 @@
-//! What leads to a state again.
+//! A prefix: the data from which a state can be rebuilt.
 
 use crate::floats::Floats;
 use crate::lease::Lease;
@@ -8,7 +8,7 @@ use ir::{Pc, SiteId};
 use solver::Conjunct;
 use term::{PackedAssignment, Term};
 
-/// What a prefix takes beside its input, about.
+/// Bytes that a prefix takes in addition to its input, about.
 const PREFIX_BYTES: u64 = 400;
 
 /// A state that can be rebuilt.
@@ -33,7 +33,7 @@ pub struct Prefix {
     pub(crate) recent_branches: u64,
     /// The coverage site passed last.
     pub(crate) site: SiteId,
-    /// Where the callers continue, the outermost first.
+    /// The addresses at which the callers continue, the outermost first.
     pub(crate) callers: Box<[Pc]>,
     pub(crate) concretized: bool,
     pub(crate) lease: Lease,

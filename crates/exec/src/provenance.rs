@@ -1,13 +1,13 @@
 //! Which object a symbolic address was derived from.
 //!
-//! Machine code does not say. But an address is nearly always an object's, plus constants, plus an index: the
-//! constant part of the sum lies in the object, or near it (`a[i - 1]`), whatever the index is. So the object
-//! is the nearest one to the constant part that the address can be in. Where the constant part is near none, one
-//! summand may be a pointer that the path has not settled (read from a table, or picked by a condition): the
-//! path is split by the object that it points to. Without any, the base is a null pointer.
+//! Machine code does not tell. But an address is nearly always the address of an object, plus constants, plus an
+//! index: the constant part of the sum lies in the object or near it (`a[i - 1]`), whatever the index is. So the
+//! object is the nearest one to the constant part that the address can be in. If the constant part is near none, one
+//! summand may be a pointer that the path has not settled (read from a table, or picked by a condition): the path is
+//! split by the object that it points to. Without any, the base is a null pointer.
 //!
-//! An access that can leave its object is an error, even where it would meet another object: natively another
-//! one lies there, or none. Where nothing is found out any object counts, as in KLEE. A correct program cannot be
+//! An access that can leave its object is an error, even where it would meet another object: natively another one lies
+//! there, or none. If no object is found, an access may meet any object, as in KLEE. A correct program cannot be
 //! blamed: its address is in one object only, and that one is found or none is. If two are possible, the program is
 //! wrong, and at worst the message names the wrong one.
 
@@ -22,10 +22,10 @@ use term::{Op, Pool, Term};
 
 /// Maximum distance in bytes between an object and the constant part of an address derived from it.
 const NEAR: u64 = 4096;
-/// Summands of an address that are told apart, and operations within one that are looked at.
+/// Largest number of summands of an address, and of operations looked at within one.
 const MAX_STEPS: usize = 128;
 
-/// What is known of where an address came from.
+/// What is known about the origin of an address.
 pub(crate) enum Home {
     /// It was derived from this object.
     Object(Object),

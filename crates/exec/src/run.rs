@@ -1,4 +1,4 @@
-//! Running one state for a while, and what the user is told of it.
+//! Runs one state for a slice of time.
 
 use crate::endings::Ending;
 use crate::errors::Termination;
@@ -44,8 +44,8 @@ pub(crate) const SLICE_PAGES: u64 = 4096;
 /// And when it made this many terms.
 const SLICE_TERMS: usize = 1 << 20;
 
-/// What is left of a state's turn: counted in what repeats, so that the order of states does not depend on how
-/// busy the machine is.
+/// The rest of a state's slice. It is counted in repeatable units, so that the order of states does not depend on the
+/// load of the machine.
 #[derive(Clone, Copy, Debug)]
 pub struct Slice {
     fuel: u64,
@@ -70,12 +70,13 @@ impl Machine {
         }
     }
 
-    /// What was computed so far, see [`Reasoner::work`](solver::Reasoner::work).
+    /// The work done so far, see [`Reasoner::work`](solver::Reasoner::work).
     pub(crate) fn work(&self) -> u64 {
         self.reason.work()
     }
 
-    /// What was done since there was so much of it ([`Machine::work`]), in seconds of a usual computer: the same in each run.
+    /// The work done since `work` was that much ([`Machine::work`]), in seconds of a usual computer: the same in each
+    /// run.
     pub(crate) fn seconds_since(&self, work: u64) -> f64 {
         const SECONDS: f64 = 1.5e-9;
         self.work().saturating_sub(work) as f64 * SECONDS
@@ -113,7 +114,8 @@ impl Machine {
                 Exit::Slow => {
                     let before = (s.hot.hash, s.trail.latest_at(), self.turn.told());
                     if let Err(t) = self.step(s) {
-                        // In the middle of an instruction that has decided nothing yet: in a query, as a rule.
+                        // If the run was stopped inside an instruction that has made no decision yet (usually during a query),
+                        // the path can be resumed from before it.
                         let after = (s.hot.hash, s.trail.latest_at(), self.turn.told());
                         let is_stopped = |cause| t.ending() == Termination::stopped(cause).ending();
                         self.turn.cut_before =
@@ -157,7 +159,7 @@ impl Machine {
         }
     }
 
-    /// Runs something that takes a state further, and gives what it brings to `turn`.
+    /// Runs a function that takes a state further, and returns the events that it adds to `turn`.
     pub(crate) fn guarded(
         &mut self,
         turn: &mut Turn,
@@ -190,7 +192,7 @@ impl Machine {
         SliceEnd::Ended(Termination::Internal(what))
     }
 
-    /// Something was left in the middle: what is kept for speed may be half made; the pool only ever grows.
+    /// An operation was interrupted: the caches may be half updated; the pool only ever grows.
     fn interrupted(&mut self) {
         self.reason.recover();
     }
@@ -239,7 +241,7 @@ impl Machine {
         bits as i32 & 0xff
     }
 
-    /// What the user knows an object by.
+    /// The name by which the user knows an object.
     pub fn object_name(&self, s: &State, o: &Object) -> Option<String> {
         match o.kind {
             ObjectKind::Global => s.memory.global_name(o).map(|n| format!("`{n}`")),

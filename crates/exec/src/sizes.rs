@@ -1,8 +1,9 @@
 //! Objects whose size is symbolic.
 //!
-//! `malloc(n)` keeps `n`: the object has room for the largest value that `n` can have, and an access is asked whether
-//! `n` reaches that far. What it is told once counts from then on (`memory::bounds`). Only a size that can be beyond
-//! [`ROOM`] is split into classes: up to there, above it (one value, which is counted), and what malloc refuses.
+//! `malloc(n)` keeps `n`: the object has room for the largest value that `n` can have, and for each access the solver
+//! is asked whether `n` reaches that far. The answer holds for the rest of the path (`memory::bounds`). Only a size
+//! that can exceed [`ROOM`] is split into classes: sizes up to it, sizes above it (one value, which is counted), and
+//! sizes that malloc refuses.
 
 use crate::endings::Loss;
 use crate::errors::Termination;
@@ -16,7 +17,7 @@ use term::Term;
 /// The largest size that is kept as a term.
 pub const ROOM: u64 = 1 << 16;
 
-/// What a program on x86-64 can have of memory at most: a system gives no more, whatever it has.
+/// The largest address space of a program on x86-64: a system gives no more, whatever it has.
 pub const ADDRESSES: u64 = 1 << 47;
 
 /// The size of an object to be made.
@@ -82,7 +83,7 @@ impl Machine {
         }
     }
 
-    /// What the stack holds of its size.
+    /// The bytes of the stack's size that are in use.
     pub(crate) fn stack_taken(&self, s: &State) -> u64 {
         s.memory.stack_used() + s.frames_taken()
     }
@@ -187,7 +188,8 @@ impl Machine {
         Ok(())
     }
 
-    /// What must hold for an access to be right; where it does not, the path ends with that error.
+    /// A condition that must hold for an access to be right; if it can be violated, that side ends with the given
+    /// error.
     pub(crate) fn demand(
         &mut self,
         s: &mut State,
@@ -236,7 +238,7 @@ impl Machine {
         self.reason.pool.and(fits, is_before)
     }
 
-    /// Where the bytes of an object end that exist whatever its size is.
+    /// The end of the bytes of an object that exist whatever its size is.
     pub fn certain_end(s: &State, o: &Object) -> u64 {
         match s.memory.bound_of(o) {
             Some((_, proven)) => o.start + proven,

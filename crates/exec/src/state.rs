@@ -23,7 +23,7 @@ pub struct Frame {
     pub base: u32,
     /// One past this frame's registers.
     pub top: u32,
-    /// Where the caller continues.
+    /// The address at which the caller continues.
     pub return_pc: Pc,
     /// First register, in the caller's frame, of the result.
     pub dst: Reg,
@@ -31,7 +31,7 @@ pub struct Frame {
     pub mismatched: u32,
     /// Stack objects above this mark belong to this frame.
     pub mark: Mark,
-    /// Bytes that this frame and those of its callers take of the stack beside their objects.
+    /// Bytes of the stack that this frame and those of its callers take in addition to their objects.
     pub taken: u64,
     /// Some register of this frame may hold a term. While false, the frame's part of
     /// `State::terms` has no meaning and is not written.
@@ -45,7 +45,7 @@ pub struct Frame {
 impl Frame {
     /// `mismatched` of a call whose caller expects what the callee returns.
     pub const MATCHED: u32 = u32::MAX;
-    /// What stands for the name of a stack object with variable arguments.
+    /// Stands for the name of a stack object with variable arguments.
     pub const VARARGS: u32 = u32::MAX;
 }
 
@@ -56,7 +56,7 @@ pub struct PathProgress {
     pub depth: u32,
     /// Instructions executed since the entry.
     pub instructions: u64,
-    /// Value of `instructions` when this path last covered something nobody had covered.
+    /// Value of `instructions` when this path last covered something new to the whole run.
     pub last_new: u64,
     /// This path covered something new since it was forked.
     pub covered_new: bool,
@@ -78,8 +78,8 @@ pub(crate) fn reserve(regs: &mut Vec<u64>, terms: &mut Vec<Term>, top: usize) {
     }
 }
 
-/// What the inner loop writes of a path at each block, and nothing else. With registers and memory it is all that another inner
-/// loop has to know, compiled code among them: hence the fixed layout.
+/// The part of a path that the inner loop writes at each block, and nothing else. Together with registers and memory
+/// it is everything that another inner loop, such as compiled code, has to know: hence the fixed layout.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Hot {
@@ -91,7 +91,7 @@ pub struct Hot {
     pub hash: u64,
 }
 
-/// What belongs to one thread of a path: its calls and their registers.
+/// One thread of a path: its calls and their registers.
 #[derive(Default)]
 pub struct Thread {
     /// The calls in progress, the outermost first.
@@ -138,19 +138,19 @@ pub struct Threads {
 
 /// A path.
 pub struct State {
-    /// What the inner loop writes.
+    /// The part that the inner loop writes.
     pub hot: Hot,
     /// Calls and registers.
     pub(crate) threads: Threads,
     /// The address space.
     pub memory: Memory,
-    /// What its environment keeps of it.
+    /// The environment's part.
     pub env: Box<dyn EnvState>,
-    /// What holds on the path.
+    /// The path condition.
     pub path: PathCondition,
     /// Satisfies `path`.
     pub witness: Model,
-    /// What was made symbolic, in order.
+    /// The symbolic objects, in order.
     pub objects: Objects,
     /// Preferences for the test case (`klee_prefer_cex`), strongest first.
     pub soft: Rc<Vec<Term>>,
@@ -165,11 +165,11 @@ pub struct State {
     /// Conditions at the end of `path` that belong to the instruction at `pc`: it was begun, and waits to be executed
     /// again.
     pub pending: u32,
-    /// What becomes of operations on symbolic floats.
+    /// The way in which symbolic floats are computed with.
     pub floats: Floats,
     /// Rounding mode and exception flags.
     pub float_control: FloatControl,
-    /// What a pruner has to know, if there is one.
+    /// The features for a pruner, if there is one.
     pub marks: Option<Marks>,
     /// The size of its stack in bytes.
     pub stack_size: u64,
@@ -209,7 +209,7 @@ impl dyn EnvState {
     }
 }
 
-/// What learned pruning has to know of one path, see `marks`.
+/// The features of one path for learned pruning, see `marks`.
 #[derive(Clone, Debug, Default)]
 pub struct Marks {
     /// Numbers of the core conditions on the path.
@@ -262,12 +262,12 @@ impl State {
         }
     }
 
-    /// What tells paths apart: two states of the same identity are the same.
+    /// Identifies paths: two states with the same identity are the same.
     pub(crate) fn identity(&self) -> u64 {
         identity(&self.trail, &self.progress)
     }
 
-    /// What the frames take of the stack beside their objects, in bytes.
+    /// Bytes of the stack that the frames take in addition to their objects.
     #[inline]
     pub(crate) fn frames_taken(&self) -> u64 {
         self.frames().last().map_or(0, |f| f.taken)

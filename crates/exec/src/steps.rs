@@ -1,7 +1,7 @@
 //! The choices of a path as bytes.
 //!
-//! Most of a prefix are its choices, and a run tells of many prefixes: they are written in one pass over the trail, which
-//! begins at the latest one. So the bytes are made back to front, and turned around at the end.
+//! Most of a prefix are its choices, and a run reports many prefixes. They are written in one pass over the trail,
+//! which begins at the latest choice, so the bytes are made back to front and reversed at the end.
 
 use crate::trail::{Choice, ChoiceKind, Trail};
 use ir::Pc;

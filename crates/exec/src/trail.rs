@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
-/// What kind of choice a step of the prefix is.
+/// The kind of choice of a step of the prefix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum ChoiceKind {
@@ -46,7 +46,7 @@ impl ChoiceKind {
 pub struct Choice {
     /// Instruction that made it.
     pub pc: Pc,
-    /// What was chosen.
+    /// The kind of choice.
     pub kind: ChoiceKind,
     /// Which of the possibilities was taken.
     pub choice: u32,
@@ -86,7 +86,7 @@ impl Trail {
         trail
     }
 
-    /// Where the latest choice is: elsewhere after each one.
+    /// The address of the latest choice, which is another one after each choice.
     pub(crate) fn latest_at(&self) -> Option<*const Choice> {
         self.latest().next().map(std::ptr::from_ref)
     }

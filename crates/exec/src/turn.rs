@@ -1,4 +1,4 @@
-//! What one turn of a state brings beside that state: the events of the machine, as values.
+//! The events of one turn of a state, as values.
 
 use crate::errors::{ProgramError, Termination};
 use crate::state::State;
@@ -33,14 +33,14 @@ pub struct OpenCheck {
     pub(crate) asked: (Check, LineKey),
 }
 
-/// What happened while a state ran. [`Machine::run_guarded`] adds to it; who schedules the states takes it apart.
+/// The events while a state ran. [`Machine::run_guarded`] adds to it; the schedule takes it apart.
 // States move between lists and are large.
 #[allow(clippy::vec_box)]
 #[derive(Default)]
 pub struct Turn {
     /// States that were forked off.
     pub forks: Vec<Box<State>>,
-    /// States that ended beside the running one (the failing side of a check).
+    /// States that ended during the turn in addition to the running one (the failing side of a check).
     pub ended: Vec<(Box<State>, Termination)>,
     /// Errors after which the paths went on: states in which each happens.
     pub found: Vec<(Box<State>, ProgramError)>,

@@ -1,6 +1,6 @@
-//! The watch over the memory of a run, whether its states fork or its inputs run one after the other.
+//! Watches the memory of a run, in fork mode and in concolic mode.
 
-/// Memory use at which a run begins to let go of what it holds.
+/// The memory use at which a run begins to spill and to free caches.
 pub(crate) struct Pressure {
     /// Bytes that the run may take, 0 = no limit.
     cap: u64,
@@ -33,8 +33,8 @@ impl Pressure {
         self.cap > 0
     }
 
-    /// Something went, and this much is still in use. What did not come back is fragmentation and will be reused: only
-    /// growth beyond it counts from now on, and what is refused stays above it.
+    /// Memory was freed, and this much is still in use. Freed memory that the system did not get back is fragmentation
+    /// and will be reused: only growth beyond it counts from now on, and the limit of refusal stays above it.
     pub fn settle(&mut self, bytes: u64) {
         let highest = self.cap - self.cap / 8;
         self.above = first_threshold(self.cap)

@@ -1,5 +1,5 @@
-//! Concrete integers wider than 64 bits, as little-endian limbs with the unused top bits zero: what terms compute, and what
-//! the machine has beside.
+//! Concrete integers wider than 64 bits, as little-endian limbs with the unused top bits zero: the operations of
+//! terms, and the machine's further ones.
 
 use crate::concrete::operator;
 use ir::{BinOp, CastOp, CmpOp, UnOp};

@@ -1,10 +1,10 @@
-//! A worker of a run: the machine, and everything that goes with running it, whatever runs next.
+//! A worker of a run: the machine, and everything that running it needs except the choice of what runs next.
 //!
-//! Two schedules say what that is: [`Engine`](crate::Engine), which forks states, and [`Concolic`](crate::Concolic),
-//! which runs one input after the other. Each has a worker, gives it a state to run for a slice and takes apart what
-//! came of it (a [`Turn`]). The worker counts, lets the user hear of the run, looks at clock, stop flag and memory,
-//! compacts the terms, and books and tells the ends of paths. It knows no searcher and no tree: several workers could
-//! serve one schedule.
+//! There are two schedules: [`Engine`](crate::Engine), which forks states, and [`Concolic`](crate::Concolic), which
+//! runs one input after the other. Each owns a worker, gives it a state to run for a slice, and takes apart the
+//! results (a [`Turn`]). The worker counts, reports progress to the user, checks clock, stop flag and memory, compacts
+//! the terms, and counts and reports the ends of paths. It knows no searcher and no tree: several workers could serve
+//! one schedule.
 
 use crate::collect::{COLLECT_MIN, More};
 use crate::endings::Ending;
@@ -39,11 +39,11 @@ pub struct RunLimits {
     pub grace: Duration,
     /// Bytes of resident memory.
     pub memory: u64,
-    /// What the engine may do before it leaves the rest to others, see [`Budget`].
+    /// The budget after which the engine leaves the rest to other workers, see [`Budget`].
     pub budget: Option<Budget>,
 }
 
-/// What a part of an exploration may take that ends at the same place whenever it is repeated.
+/// The budget of a part of an exploration that ends at the same place whenever it is repeated.
 #[derive(Clone, Copy, Debug)]
 pub struct Budget {
     /// Work of the machine ([`term::work`]).
@@ -56,14 +56,14 @@ pub struct Budget {
 
 /// See the module.
 pub struct Worker {
-    /// What runs.
+    /// The machine.
     pub machine: Machine,
-    /// What came of it so far.
+    /// The counts so far.
     pub counters: Counters,
     /// Work of the last slice, see [`Machine::work`].
     pub(crate) spent: u64,
     pub(crate) limits: RunLimits,
-    /// Says when memory has to be let go of.
+    /// Decides when memory has to be freed.
     pub(crate) pressure: Pressure,
     ticker: Ticker,
     /// Terms at which the pool is collected.
@@ -165,8 +165,8 @@ impl Worker {
         self.pressure = Pressure::new(memory);
     }
 
-    /// Runs a state for a slice, or up to where it forks or ends; what else happens is added to `turn`. The user hears
-    /// of the run meanwhile.
+    /// Runs a state for a slice, or up to where it forks or ends. Other events are added to `turn`. Progress is
+    /// reported meanwhile.
     pub(crate) fn run(&mut self, s: &mut State, turn: &mut Turn, sink: &mut dyn Sink) -> SliceEnd {
         let stop = self.machine.stop();
         self.machine.works_on(s.lease.key());
@@ -196,8 +196,8 @@ impl Worker {
         outcome
     }
 
-    /// Rebuilds a state from its prefix and the state in which its path began, see [`Machine::follow`]. The user hears of
-    /// the run meanwhile.
+    /// Rebuilds a state from its prefix and the state in which its path began, see [`Machine::follow`]. Progress is
+    /// reported meanwhile.
     pub(crate) fn follow(
         &mut self,
         start: &State,
@@ -224,7 +224,8 @@ impl Worker {
         })
     }
 
-    /// Work so far, in steps of a nanosecond or two: what the machine computed ([`term::work`]), and what it ran. The same in each run.
+    /// Work so far, in steps of a nanosecond or two: that of the reasoner ([`term::work`]), and the instructions. It
+    /// is the same in each run.
     pub fn work(&self) -> u64 {
         let ran = self.counters.instructions + self.counters.followed_instructions;
         self.machine.work() + ran * INSTRUCTION_WORK
@@ -238,7 +239,7 @@ impl Worker {
             .is_some_and(|most| !most.retries)
     }
 
-    /// Has it done what it may?
+    /// Is its budget used up?
     pub(crate) fn is_spent(&self) -> bool {
         let forks = self.machine.stats.forks;
         let budget = self.limits.budget.as_ref();
@@ -282,7 +283,7 @@ impl Worker {
         room::is_full()
     }
 
-    /// Lets the user hear of the run, about ten times a second.
+    /// Reports progress to the user, about ten times a second.
     pub(crate) fn tick(&mut self, sink: &mut dyn Sink) {
         if self.ticker.is_due() {
             self.counters.look_at_memory();
@@ -298,7 +299,7 @@ impl Worker {
         }
     }
 
-    /// Nothing runs any more: the user hears of that.
+    /// Reports that no state runs any more.
     pub(crate) fn rest(&mut self, sink: &mut dyn Sink) {
         self.counters.live = 0;
         self.counters.look_at_memory();
@@ -324,7 +325,7 @@ impl Worker {
         new
     }
 
-    /// What is known of assumptions. Those that failed are told once.
+    /// The assumptions so far. Those that failed are reported once.
     pub(crate) fn assumptions(&mut self, sink: &mut dyn Sink) -> AssumptionNews {
         let m = &mut self.machine;
         let held = m.held_assumptions().collect();
@@ -419,7 +420,7 @@ impl Worker {
         }
     }
 
-    /// Tells of an error after which the path went on: this state is what it looks like there.
+    /// Reports an error after which the path continues; `s` is its state there.
     pub(crate) fn tell_error(&mut self, s: &State, error: ProgramError, sink: &mut dyn Sink) {
         let why = Termination::Error(error);
         let end = LiveEnd {

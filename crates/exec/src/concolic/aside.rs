@@ -1,4 +1,5 @@
-//! Parts of what is left to explore that were put aside while memory was short: they come back when nothing else is left.
+//! Parts of the frontier that were put aside while memory was short. They come back when nothing else is left to
+//! explore.
 
 use super::PortablePart;
 use crate::endings::Loss;
@@ -33,7 +34,7 @@ impl Aside {
         self.most = part_of(cap);
     }
 
-    /// What is too much for memory goes there.
+    /// Parts that do not fit in memory go to this shelf.
     pub fn spill_to(&mut self, shelf: &Shelf) {
         self.pile.spill_to(shelf.clone());
     }
@@ -121,7 +122,7 @@ impl Aside {
         given
     }
 
-    /// Shows them to the list of what is to be explored.
+    /// Reports the parts to the list of the frontier.
     pub fn tell(&mut self, list: &mut Update<'_>) {
         self.pile.tell(list);
     }

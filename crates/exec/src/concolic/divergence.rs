@@ -1,4 +1,4 @@
-//! A run that left the path it was predicted to take, in words.
+//! Messages about runs that left the path they were predicted to take.
 
 use crate::machine::Machine;
 use dse::Divergence;

@@ -1,8 +1,9 @@
-//! The machine in concolic mode: one input runs after the other, and what none of them took is asked for. Which branch is asked
-//! for next, and how the exploration is divided, is the business of crate `dse`.
+//! The machine in concolic mode: inputs run one after the other, and the solver is asked for the sides of branches
+//! that none of them took. Crate `dse` decides which branch is next, and how the exploration is divided.
 //!
-//! `subject` is the machine as that crate's target, `program` what it has to know beside, `aside` has what memory drove out,
-//! `divergence` has words for a run that left its path, and `portable` how a part of the frontier goes to another worker.
+//! `subject` is the machine as a target of that crate, `program` implements the rest of its interface, `aside` keeps
+//! parts of the frontier on disk while memory is short, `divergence` has the messages about runs that left their path,
+//! and `portable` is the form in which a part of the frontier goes to another worker.
 
 mod aside;
 mod divergence;

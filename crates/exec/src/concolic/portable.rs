@@ -6,8 +6,8 @@ use dse::Names;
 use solver::Model;
 use term::Term;
 
-/// A part of what is left to explore on its way to another process: inputs by the names of the symbolic objects, and conditions as
-/// lists of nodes, as in a [`PortablePrefix`](crate::PortablePrefix).
+/// A part of the frontier on its way to another process: inputs by the names of the symbolic objects, and conditions
+/// as lists of nodes, as in a [`PortablePrefix`](crate::PortablePrefix).
 pub type PortablePart = dse::PortablePart<Contents, PortableConditions>;
 
 impl Names for Machine {

@@ -1,4 +1,4 @@
-//! What an exploration in concolic mode has to know of the machine beside its runs.
+//! The machine as a [`Program`] of crate `dse`: everything but the runs themselves.
 
 use super::subject::ObservedSubject;
 use super::{PortablePart, Subject};

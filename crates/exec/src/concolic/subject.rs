@@ -1,5 +1,5 @@
-//! The machine as a target of dynamic symbolic execution. It runs one input at a time, notes what was decided on symbolic
-//! values, and forks nothing.
+//! The machine as a target of dynamic symbolic execution. It runs one input at a time, records the decisions on
+//! symbolic values, and forks nothing.
 //!
 //! Up to the first decision all runs of a start do the same, so they resume from a state kept there.
 
@@ -28,7 +28,7 @@ use term::Term;
 pub struct ObjectBytes {
     /// Name of the object.
     pub object: String,
-    /// Of the first byte.
+    /// Offset of the first byte.
     pub offset: usize,
     /// The bytes.
     pub bytes: Vec<u8>,
@@ -44,11 +44,11 @@ pub struct Subject {
     checkpoints: Vec<Option<Box<State>>>,
     /// Instructions of the program's own code that the first run covered.
     pub(super) first_covered: Option<u64>,
-    /// Where a run was when the exploration had to end, and why it had to.
+    /// The state of a run that was interrupted because the exploration had to end, and the reason.
     pub(super) interrupted: Option<(Box<State>, Termination)>,
-    /// The entry of the list of what is to be explored that runs belong to.
+    /// The entry of the frontier's list to which runs are attributed.
     key: u64,
-    /// That list, if anybody keeps it, and what was put aside of what is on it.
+    /// The list of the frontier, if one is kept, and the parts of it that were put aside.
     pub(super) list: Option<List>,
     pub(super) aside: Aside,
 }
@@ -85,14 +85,14 @@ impl Subject {
         }
     }
 
-    /// Of what waits, what is too much for memory goes to the disk.
+    /// Waiting parts that do not fit in memory go to this shelf on disk.
     pub fn spill_to(&mut self, shelf: &Shelf) {
         self.aside.spill_to(shelf);
     }
 
-    /// The input that gives these objects these bytes, if the program has such a start. Bytes that are not
-    /// named keep what they have; those beyond an object's end are left out. Objects that the start does not have
-    /// are those that the program will make symbolic, of the same name and size.
+    /// The input that gives these bytes to these objects, if the program has such a start. Bytes that are not named
+    /// keep their values; bytes beyond an object's end are left out. Objects that the start does not have stand for
+    /// the objects of the same name and size that the program will make symbolic.
     pub fn seed(&mut self, parts: &[ObjectBytes]) -> Option<Input> {
         for start in 0..self.entries.len() {
             let entry = &self.entries[start];
@@ -150,7 +150,7 @@ impl Subject {
         self.record().take_sites()
     }
 
-    /// What the machine notes of runs.
+    /// The machine's record of the run.
     fn record(&mut self) -> &mut Record {
         let record = self.worker.machine.decider.record();
         record.expect("the policy is `Record`")
@@ -175,8 +175,8 @@ impl Subject {
         s
     }
 
-    /// Runs a path again up to this instruction. What is counted was counted when it was explored first, and what there is to
-    /// tell was told.
+    /// Runs a path again up to this instruction. Nothing is counted or reported again: that was done when the path was
+    /// explored first.
     fn go_again(&mut self, s: &mut State, end: u64, sink: &mut dyn Sink) -> SliceEnd {
         let stats = self.worker.machine.stats.clone();
         let mut turn = Turn::default();
@@ -196,7 +196,7 @@ impl Subject {
         stop
     }
 
-    /// A run has ended or was interrupted: what it noted.
+    /// Takes the record of a run that has ended or was interrupted.
     fn noted(&mut self, start: usize, s: &State) -> Executed {
         let (decisions, mut conditions, checkpoint) = self.record().take();
         if checkpoint.is_some() {
@@ -212,7 +212,7 @@ impl Subject {
     }
 }
 
-/// A subject of which someone hears.
+/// A subject together with the sink that its events go to.
 pub(super) struct ObservedSubject<'a> {
     pub subject: &'a mut Subject,
     pub sink: &'a mut dyn Sink,

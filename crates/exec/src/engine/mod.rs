@@ -1,9 +1,8 @@
 //! The schedule of forking mode: many states, and a searcher that says which of them runs next.
 //!
-//! `parked` has the sides of branches that the solver could not decide, `spill` the states that memory drove out. What
-//! comes of a fork is decided in one place, [`Engine::settle`]: to run it later is to add it, to put it off is to spill
-//! it, to drop it is to finish it with an ending of its own. `shared` is what an engine does that shares the exploration
-//! with others.
+//! `parked` keeps the sides of branches that the solver could not decide, `spill` the states that were spilled for
+//! memory. [`Engine::settle`] alone decides what happens to a fork: it is added to run later, spilled, or ended with
+//! an ending of its own. `shared` has the part of an engine that shares its exploration with other workers.
 
 mod parked;
 mod prune;
@@ -29,8 +28,8 @@ use solver::Why;
 use spill::Spilled;
 use std::time::Instant;
 
-/// What each state may still run when no fork is left (`--max-forks`), and what its queries may take: it goes on
-/// to its end, but not for ever.
+/// Instructions that each state may still run when no fork is left (`--max-forks`), and the budget of its queries: it
+/// runs to its end, but not for ever.
 const TAIL_INSTRUCTIONS: u64 = 1_000_000;
 const TAIL_EFFORT: u64 = 4_000_000;
 
@@ -40,7 +39,7 @@ pub struct Engine {
     pub worker: Worker,
     searcher: Box<dyn Searcher>,
     features: Features,
-    /// By id.
+    /// States by id.
     states: Vec<Option<Box<State>>>,
     /// Ids that no state has.
     free: Vec<u32>,
@@ -53,7 +52,7 @@ pub struct Engine {
     spilled: Spilled,
     pruning: Option<Pruning>,
     shared: Option<List>,
-    /// Others explore what is left.
+    /// Other workers explore the rest of the frontier.
     has_left: bool,
     /// Instructions and effort at which the run ends, once no fork is left.
     tail: Option<(u64, u64)>,
@@ -194,7 +193,8 @@ impl Engine {
         })
     }
 
-    /// Takes what a slice of a state brought out of `turn`: decides what becomes of each fork, and of the state itself.
+    /// Takes the results of a state's slice out of `turn`, and decides what happens to each fork and to the state
+    /// itself.
     fn settle(
         &mut self,
         id: StateId,
@@ -238,7 +238,7 @@ impl Engine {
         }
     }
 
-    /// A state that will run when the searcher says so.
+    /// Adds a state that runs when the searcher selects it.
     fn add(&mut self, s: Box<State>, parent: Option<StateId>) {
         let m = self.features.of(&s);
         let id = match self.free.pop() {
@@ -272,7 +272,7 @@ impl Engine {
         self.finish_once(s, error.as_ref().unwrap_or(why), sink);
     }
 
-    /// Ends what is still alive at a limit. Paths that saw something new get their test.
+    /// Ends the live states at a limit. Paths that covered something new get their test.
     fn wind_up(&mut self, sink: &mut dyn Sink, halt: Halt) {
         let why = Termination::Cut(halt.ending());
         let end = Instant::now() + self.worker.limits.grace;

@@ -1,5 +1,5 @@
-//! Sides of branches, and questions about exceptions of floats, that the solver could not decide: they wait until nothing
-//! else is left, sides also until the solver comes across a model of theirs.
+//! Sides of branches, and questions about exceptions of floats, that the solver could not decide: they wait until
+//! nothing else is left, or, if they are sides, until the solver comes across a model of them.
 
 use super::Engine;
 use crate::machine::Machine;

@@ -1,9 +1,9 @@
-//! What an engine does that shares the exploration with others, see [`Exploration`]: it gives states away, takes prefixes in, and
-//! says what has changed of what it has yet to explore.
+//! The part of an engine that shares the exploration with other workers, see [`Exploration`]: it gives states away,
+//! takes prefixes in, and reports the changes of its frontier.
 //!
-//! Each state, spilled state and parked side is a part of some *lease*: an entry of the list of what this engine has to
-//! explore, as the others know it. A state that has not run since it was told of is an entry itself; one that has run, or
-//! that was forked off, is a part of the entry that it came from, until the list is brought up to date
+//! Each state, spilled state and parked side belongs to a *lease*: an entry of this engine's frontier as the other
+//! workers know it. A state that has not run since it was reported is an entry itself; a state that has run, or that
+//! was forked off, belongs to the entry that it came from, until the list is brought up to date
 //! ([`Exploration::changes`]).
 
 use super::Engine;
@@ -25,7 +25,7 @@ use host::shelf::Shelf;
 use search::{Searcher, StateId};
 
 impl Engine {
-    /// An engine without states, which takes in what others give. `first` are the states in which paths begin.
+    /// An engine without states, which takes in states that other workers give. Paths begin in the states `first`.
     // They come in boxes.
     #[allow(clippy::vec_box)]
     pub fn shared(
@@ -40,7 +40,7 @@ impl Engine {
         engine
     }
 
-    /// Of what waits, what is too much for memory goes to the disk.
+    /// Waiting states that do not fit in memory go to this shelf on disk.
     pub fn spill_to(&mut self, shelf: &Shelf) {
         self.spilled.spill_to(shelf);
     }
@@ -248,7 +248,7 @@ impl Exploration for Engine {
     }
 }
 
-/// Where a state is that may be given away.
+/// The place of a state that may be given away.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum From {
     Live,

@@ -1,8 +1,8 @@
-//! States that were let go for their memory: their prefixes wait until there is room.
+//! States that were spilled to free their memory: their prefixes wait until there is room.
 //!
-//! The latest one comes back first: what it shares with the paths just explored is likely to be in the caches.
-//! Prefixes are small, but not nothing: they may take a part of the run's memory, and what is beyond that goes to the disk
-//! ([`Pile`]). Where there is no room for it either, a state is ended for good instead.
+//! The latest one comes back first, since the caches are likely to have what it shares with the paths just explored.
+//! Prefixes may take a part of the run's memory; those beyond it go to the disk ([`Pile`]). If there is no room on
+//! disk either, a state is ended for good instead.
 
 use super::Engine;
 use crate::endings::Ending;
@@ -29,7 +29,7 @@ const TAKEN_UP: usize = 8;
 /// States that a searcher can choose well among.
 const ENOUGH: usize = 64;
 
-/// What was let go.
+/// The spilled states.
 pub(in crate::engine) struct Spilled {
     pub states: Pile,
     /// Sides that the solver could not decide.
@@ -37,7 +37,7 @@ pub(in crate::engine) struct Spilled {
     /// Bytes of the prefixes that lead to where simulation of floats begins; they are kept elsewhere.
     pub float_starts: u64,
     most: u64,
-    /// What is too much for memory may go to the disk.
+    /// Prefixes that do not fit in memory may go to the disk.
     has_disk: bool,
     /// Why the disk took no more.
     refused: Option<String>,
@@ -89,7 +89,7 @@ impl Spilled {
         self.most = part_of(cap);
     }
 
-    /// What is too much for memory goes there.
+    /// Prefixes that do not fit in memory go to this shelf.
     pub fn spill_to(&mut self, shelf: &Shelf) {
         self.has_disk = shelf.most_disk() > 0;
         self.states.spill_to(shelf.clone());
@@ -106,7 +106,7 @@ impl Spilled {
         self.states.size() + self.parked.size() + self.float_starts
     }
 
-    /// Brings what is more than so many bytes to the disk. Returns whether the rest is no more than that.
+    /// Moves prefixes beyond so many bytes to the disk. Returns whether the rest fits.
     fn sink_to(&mut self, most: u64, list: &mut Option<List>) -> bool {
         while self.size() > most {
             let larger = if self.states.size() >= self.parked.size() {
@@ -243,7 +243,7 @@ impl Engine {
         self.spilled.keep(waiting, &mut self.shared)
     }
 
-    /// Books what could not be read again, and says what is wrong with the disk.
+    /// Counts the prefixes that could not be read again, and reports what is wrong with the disk.
     fn tell_of_the_disk(&mut self) {
         let Worker {
             machine, counters, ..
@@ -262,7 +262,7 @@ impl Engine {
         }
     }
 
-    /// Gives back what nobody needs; returns the bytes that are still in use.
+    /// Frees unused memory; returns the bytes that are still in use.
     fn reclaim(&mut self, evicted: bool) -> u64 {
         self.worker.machine.reason.solver.shed();
         if self.worker.collection_pays(evicted) {
@@ -271,8 +271,8 @@ impl Engine {
         self.worker.counters.look_at_memory()
     }
 
-    /// Rebuilds some of the states that others gave just now, if there is plenty of memory: the searcher can choose among
-    /// them then. The rest waits like what was spilled.
+    /// Rebuilds some of the states that other workers have just given, if there is plenty of memory, so that the
+    /// searcher can choose among them. The others wait like spilled ones.
     pub(super) fn settle_in(&mut self, sink: &mut dyn Sink) {
         if !self
             .spilled
@@ -358,8 +358,8 @@ impl Engine {
         any
     }
 
-    /// Rebuilds what waits; for a parked side with the effort of its next query. Nobody looks at memory between two of these: where
-    /// there is no room, what the last ones left behind goes, and it is tried once more.
+    /// Rebuilds a waiting state; a parked side with the effort of its next query. Memory is not checked between two of
+    /// these: if there is no room, the caches are freed, and it is tried once more.
     fn rebuild_waiting(&mut self, waiting: &Waiting, sink: &mut dyn Sink) -> (Followed, u64) {
         let rebuilt = self.try_to_rebuild(waiting, sink);
         if !matches!(
@@ -391,7 +391,7 @@ impl Engine {
         self.worker.follow(start, prefix, sink)
     }
 
-    /// Does a path that ended come to its end again when it is followed? If not, what is wrong.
+    /// Follows a path that ended once more, and checks that it comes to the same end. If not, returns the difference.
     pub(super) fn check_prefix(
         &mut self,
         s: &State,

@@ -1,6 +1,6 @@
 //! Whether a result is the exact one, and whether it is tiny.
 //!
-//! Both are told by one rounding: in a format with room for more exponents the sign of `a * b - c` is the exact one,
+//! One rounding decides both: in a format with room for more exponents the sign of `a * b - c` is the exact one,
 //! because what is not zero never rounds to zero there.
 
 use super::conditions::ExactnessConditions;

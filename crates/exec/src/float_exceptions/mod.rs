@@ -1,6 +1,6 @@
 //! Which floating-point exceptions an operation raises: of numbers, and as conditions on terms.
 //!
-//! An exception is raised by the operation that makes it: of a NaN or an infinity among the operands nothing is said
+//! An exception is raised by the operation that causes it: a NaN or an infinity among the operands raises nothing
 //! again. Otherwise exceptions are the processor's flags (`float::Flags`), with two differences: `fp-cast` is its
 //! `invalid` of conversions to integers, for the width of C's type; comparisons are not looked at.
 
@@ -29,7 +29,7 @@ pub enum Raiser {
         signed: bool,
         /// Its width.
         w: u32,
-        /// Of the result.
+        /// The format of the result.
         to: FloatFormat,
     },
     /// To an integer of `w` bits, toward zero.
@@ -38,7 +38,7 @@ pub enum Raiser {
         signed: bool,
         /// Its width.
         w: u32,
-        /// Of the operand.
+        /// The format of the operand.
         from: FloatFormat,
     },
 }

@@ -10,7 +10,7 @@ use float::{FloatFormat, FloatPredicate};
 use ir::FloatOp;
 use term::Term;
 
-/// By which powers of two operands are scaled.
+/// The powers of two by which operands are scaled.
 struct Scales {
     /// Each factor of a product.
     factor: i64,

@@ -1,8 +1,9 @@
 //! Assumptions that cannot hold.
 //!
-//! A path whose assumption fails ends silently, as it should: others get past it. `klee_assume(a && b)` is a branch
-//! on `a` first, and the assumption is constantly false on one side of it. But an assumption that no path ever gets
-//! past excludes the whole program: a mistake in the test driver, told as an error when everything is explored.
+//! A path whose assumption fails ends silently, as it should: others get past it. `klee_assume(a && b)` is a branch on
+//! `a` first, and the assumption is constantly false on one side of it. But an assumption that no path ever gets past
+//! excludes the whole program: that is a mistake in the test driver, and is reported as an error when everything is
+//! explored.
 
 use crate::endings::Ending;
 use crate::errors::{ErrorKind, Termination};
@@ -11,14 +12,14 @@ use crate::state::State;
 use ir::Pc;
 use std::collections::HashSet;
 
-/// Where assumptions held, and the first path that ended at each where none did so far.
+/// The assumptions that held, and for each that has not held so far the first path that ended at it.
 #[derive(Default)]
 pub(crate) struct Assumptions {
     held: HashSet<Pc>,
     // The engine keeps its states in boxes.
     #[allow(clippy::vec_box)]
     unmet: Vec<Box<State>>,
-    /// Of which other workers know.
+    /// Assumptions that other workers know of.
     told: HashSet<Pc>,
 }
 
@@ -52,7 +53,7 @@ impl Machine {
         Termination::Cut(Ending::Silent)
     }
 
-    /// Where assumptions held so far.
+    /// The places of the assumptions that held so far.
     pub(crate) fn held_assumptions(&self) -> impl Iterator<Item = Pc> + '_ {
         self.observers.assumptions.held.iter().copied()
     }

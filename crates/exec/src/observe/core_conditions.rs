@@ -9,7 +9,7 @@ use term::{Op, Pool, Symbol, Term};
 
 /// Bytes that a condition may name: those of a word.
 const MOST: usize = 8;
-/// Conditions that are told apart; further ones are no features.
+/// Conditions that have a number; further ones are no features.
 const MOST_CONDITIONS: usize = 1 << 16;
 
 /// A disjunction of conjunctions of bytes with their values, in order. One of the two is trivial: the paper's language

@@ -1,4 +1,4 @@
-//! Which sites and outcomes some path has passed, and what other workers know of that.
+//! The coverage of a run: sites and outcomes that some path has passed, and the part of it that other workers know.
 
 use crate::machine::Machine;
 use crate::state::State;
@@ -13,12 +13,12 @@ pub(crate) struct Coverage {
     pub sites: Vec<bool>,
     /// Outcomes of branches that some path has taken.
     pub outcomes: HashSet<(BranchId, u32)>,
-    /// What is shared with other workers, if there are any.
+    /// The data that is shared with other workers, if there are any.
     pub(super) commons: Option<Rc<dyn Commons>>,
 }
 
 impl Coverage {
-    /// Of a program with so many sites.
+    /// The coverage of a program with so many sites.
     pub fn of(sites: usize) -> Coverage {
         Coverage {
             sites: vec![false; sites],
@@ -29,7 +29,7 @@ impl Coverage {
 }
 
 impl Machine {
-    /// It explores together with others, who see the same.
+    /// Shares the coverage with the other workers of the run.
     pub fn share(&mut self, commons: Rc<dyn Commons>) {
         self.observers.coverage.commons = Some(commons);
     }
@@ -39,7 +39,7 @@ impl Machine {
         &self.observers.coverage.sites
     }
 
-    /// Says what the machine begins to work on, see [`Commons::works_on`].
+    /// Reports the lease that the machine begins to work on, see [`Commons::works_on`].
     pub(crate) fn works_on(&self, lease: u64) {
         if let Some(commons) = &self.observers.coverage.commons {
             commons.works_on(lease);
@@ -60,7 +60,7 @@ impl Machine {
         commons.map_or(self.stats.forks, |commons| commons.forks())
     }
 
-    /// Notes that a coverage site is passed that counts as covered by nobody.
+    /// Records that a coverage site is passed that no path has covered before.
     pub(crate) fn cover(&mut self, s: &mut State, site: SiteId) {
         // Never marked as covered, a site comes here each time.
         if self.decider.record().is_some_and(|r| r.lists(site)) {

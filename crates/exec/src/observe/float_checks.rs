@@ -1,9 +1,9 @@
 //! Floating-point exceptions that the program's own operations can raise (`--check fp-overflow, ...`).
 //!
-//! Before each such operation stands an instruction that looks for them. An exception is no end of the path: nothing is
-//! assumed, and nothing forks. What is found leaves as a state of its own, which is told at once, with an input. Each
-//! kind is found once at a line, and is not asked for there any more. What the solver does not decide with little effort
-//! waits, as sides of branches do, until nothing else is left to run.
+//! Before each such operation stands an instruction that looks for them. An exception does not end the path: nothing
+//! is assumed, and nothing forks. A finding is reported at once, as a copy of the state with an input. Each kind is
+//! reported once at a line, and not looked for there any more. Questions that the solver does not decide with little
+//! effort wait, as sides of branches do, until nothing else is left to run.
 
 use crate::concrete_float::Bits;
 use crate::errors::{ErrorKind, ProgramError};
@@ -29,7 +29,7 @@ struct Open {
     gave_up: bool,
 }
 
-/// What is known of the program's lines.
+/// What is known about the program's lines: findings, and open questions.
 #[derive(Default)]
 pub(crate) struct FloatChecks {
     found: HashSet<(Check, LineKey)>,
@@ -74,7 +74,7 @@ enum Answer {
     Unknown(Term),
 }
 
-/// The error that an exception is, and what it means for a result.
+/// The kind of error of an exception, and its effect on a result.
 fn error(what: Check) -> (ErrorKind, &'static str) {
     match what {
         Check::FpOverflow => (ErrorKind::FpOverflow, "gives a number that is too large"),

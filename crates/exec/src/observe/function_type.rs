@@ -1,9 +1,9 @@
-//! Calls through another type than the function has (`--check function-type`).
+//! Calls of a function through a pointer of another type (`--check function-type`).
 //!
-//! C leaves every such call undefined. Reported is what is wrong in machine code as well: an argument that the function reads
-//! and nobody passed, or passed in another kind of register or too narrow; and a result that the caller takes and
-//! nobody gave. Arguments that nobody reads and results that nobody takes do no harm: with `pedantic` they are
-//! reported, too, in calls of the program.
+//! C leaves every such call undefined. The check reports those that are wrong in machine code as well: an argument
+//! that the function reads and nobody passed, or passed in another kind of register or too narrow; and a result that
+//! the caller takes and nobody gave. Arguments that nobody reads and results that nobody takes do no harm: with
+//! `pedantic` they are reported, too, in calls of the program.
 
 use crate::errors::{ErrorKind, Termination};
 use crate::machine::Machine;
@@ -80,7 +80,7 @@ fn parts(ty: &str) -> Option<(&str, &str)> {
     Some((result, rest.strip_suffix(')')?))
 }
 
-/// The types of a list; those of structures and vectors have commas of their own.
+/// Splits a list of types; those of structures and vectors have commas of their own.
 fn types(list: &str) -> Vec<&str> {
     let (mut all, mut depth, mut from) = (Vec::new(), 0, 0);
     for (i, c) in list.char_indices() {

@@ -1,4 +1,4 @@
-//! What learned pruning has to know of a path: its core conditions, and the sites that it passed.
+//! The features of a path that learned pruning needs: its core conditions, and the sites that it passed.
 //!
 //! Both are sets that grow when something is added to the path, and that forks share. Without a pruner no state has any,
 //! and the inner loop leaves only at sites that nobody has passed. With one it leaves at sites that *this path* has not
@@ -11,7 +11,7 @@ use ir::SiteId;
 use std::collections::HashSet;
 use term::Term;
 
-/// What all paths share.
+/// The marks that all paths share.
 pub(crate) struct Marking {
     pub conditions: CoreConditions,
     /// Has the running path passed the site?

@@ -1,10 +1,10 @@
-//! What is watched while paths run, beside what they compute: each observer is a file with its own state, which no other one
-//! knows, and a row in [`Observers`].
+//! Observers of running paths. Each is a file with its own state, which no other one knows, and a row in
+//! [`Observers`].
 //!
-//! The machine calls them at the moments that they watch: a site that is passed (`coverage`, `marks`), a condition that is added
-//! to a path (`marks`), a value that is used (`unwritten`), an assumption (`assumptions`), an operation on floats
-//! (`float_checks`), a call through another type (`function_type`), an error (`stack`). Who holds states or terms
-//! shows them to the collector in [`Observers::holders`].
+//! The machine calls them at the moments that they watch: a site that is passed (`coverage`, `marks`), a condition
+//! that is added to a path (`marks`), a value that is used (`unwritten`), an assumption (`assumptions`), an operation
+//! on floats (`float_checks`), a call through another type (`function_type`), an error (`stack`). An observer that
+//! holds states or terms shows them to the collector in [`Observers::holders`].
 
 mod assumptions;
 mod core_conditions;
@@ -35,7 +35,7 @@ pub(crate) struct Observers {
     pub simulation: Simulation,
     unwritten: unwritten::Unwritten,
     assumptions: assumptions::Assumptions,
-    /// Types of calls and of what they called that differ and fit all the same.
+    /// Pairs of types, of calls and of the functions that they called, that differ and fit all the same.
     fitting_types: HashSet<(u32, u32)>,
     reported: stack::Reported,
     warnings: warnings::Warnings,
@@ -65,7 +65,7 @@ impl Observers {
         marking.map_or(&self.coverage.sites, |m| &m.passed)
     }
 
-    /// What holds terms, for the collector.
+    /// The states and prefixes that observers hold, for the collector.
     pub fn holders(&mut self) -> (Vec<&mut State>, Vec<&mut Prefix>) {
         let (mut states, prefixes) = self.simulation.starts.holders();
         states.extend(self.assumptions.holders());

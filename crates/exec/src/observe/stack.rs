@@ -1,10 +1,10 @@
-//! The call stack as the user is shown it, and what makes two errors different.
+//! The call stack as the user sees it, and the rule by which two errors are different.
 //!
 //! Libc's functions are the program's too, but not what its author looks at: a stack begins in the innermost function
-//! of the program itself, and what of libc lies further in stands apart. So do functions of the program that have no position in
-//! any source, if one that calls them has (`_mm_load_si128` of a header). Two errors of a kind are one if they stand at
-//! the same place in that function and the calls to it are the same ones; a recursion counts each of its calls once,
-//! so that its depth makes no new errors.
+//! of the program itself, and libc's functions further in are listed apart. So are functions of the program without a
+//! position in any source (`_mm_load_si128` of a header), if one of their callers has one. Two errors of a kind are
+//! one if they stand at the same place in that function and the calls to it are the same ones; a recursion counts each
+//! of its calls once, so that its depth makes no new errors.
 
 use crate::errors::{ErrorKind, ProgramError};
 use crate::machine::Machine;
@@ -15,7 +15,7 @@ use std::collections::hash_map::DefaultHasher;
 use std::collections::{HashMap, HashSet};
 use std::hash::{Hash, Hasher};
 
-/// Errors of one kind at one place that are told apart by their call stacks, at most.
+/// Largest number of errors of one kind at one place that are distinguished by their call stacks.
 pub const MAX_STACKS: usize = 8;
 
 /// From this depth on, a stack is shown folded.
@@ -55,7 +55,7 @@ impl Machine {
         known.len() < MAX_STACKS && known.insert(calls)
     }
 
-    /// Where an error stands that is not where the path is: a leak is at the allocation, in the program's own code.
+    /// The position of an error that is not where the path is: a leak is at the allocation, in the program's own code.
     fn elsewhere(&self, s: &State, e: &ProgramError) -> Option<(FuncId, Pc)> {
         let function = self.module.function_at(e.pc).filter(|_| e.pc != s.hot.pc)?;
         (!self.is_library(function)).then_some((function, e.pc))
@@ -97,7 +97,7 @@ impl Machine {
         !self.module.functions[function as usize].own
     }
 
-    /// Where the program itself stands.
+    /// The position in the program itself.
     fn place(&self, s: &State) -> Location {
         let first = self.first_shown(self.positions(s)).unwrap_or(0);
         let mut all = self.positions(s);

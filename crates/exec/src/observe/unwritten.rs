@@ -1,12 +1,12 @@
 //! Bytes that were never written and are carried along (`--check uninit`).
 //!
-//! Most reads of such a byte are errors at once. Some reads are not the program's: to set a bit-field the front end reads
-//! the byte around it, and to pass a structure in registers it reads the padding. These are an instruction of their own
-//! ([`ir::Inst::LoadRaw`]). A byte that nobody wrote becomes a symbol there, in its place in memory, and what is computed of it is a
-//! term like any other. An error is the *use* of a value that depends on such a symbol: in a branch, as an address, in a
-//! check, as the operand of an engine operation or of the system. Which bits depend is computed as MemorySanitizer does
-//! it, with terms for shadows. A value of which no bit depends goes on without the symbols, so that no path condition
-//! ever has one.
+//! Most reads of such a byte are errors at once. Some reads are not the program's: to set a bit-field the front end
+//! reads the byte around it, and to pass a structure in registers it reads the padding. These are an instruction of
+//! their own ([`ir::Inst::LoadRaw`]). A byte that was never written becomes a symbol there, in its place in memory,
+//! and values computed from it are terms like any other. An error is the *use* of a value that depends on such a
+//! symbol: in a branch, as an address, in a check, as the operand of an engine operation or of the system. Which bits
+//! depend is computed as MemorySanitizer does it, with terms for shadows. A value of which no bit depends goes on
+//! without the symbols, so that no path condition ever has one.
 
 use crate::errors::{ErrorKind, Termination};
 use crate::machine::Machine;
@@ -24,7 +24,7 @@ const MAX_RUNS: usize = 1024;
 /// The symbols of unwritten bytes.
 #[derive(Default)]
 pub(crate) struct Unwritten {
-    /// By their addresses; equal ones of several paths share a symbol.
+    /// Symbols by their addresses; equal addresses of several paths share a symbol.
     symbols: HashMap<u64, Symbol>,
     /// All of them.
     all: SymbolSet,
@@ -86,7 +86,7 @@ impl Machine {
         certain == end
     }
 
-    /// A value that is used: an error where it depends on what was never written.
+    /// The use of a value: an error if it depends on bytes that were never written.
     #[inline]
     pub(crate) fn used(&mut self, s: &mut State, v: Value) -> Result<Value, Termination> {
         if v.term.is_none() || self.observers.unwritten.symbols.is_empty() {
@@ -108,7 +108,7 @@ impl Machine {
         Ok(self.term(v, width))
     }
 
-    /// [`Machine::used`] with an error of its own.
+    /// [`Machine::used`] with another error.
     pub(crate) fn used_or(
         &mut self,
         s: &mut State,

@@ -1,4 +1,4 @@
-//! What the user hears beside the ends of paths: warnings, what is left out, and limits of the claim.
+//! Messages to the user other than the ends of paths: warnings, losses, and limits of the claim.
 
 use crate::endings::{Bound, Loss};
 use crate::machine::Machine;

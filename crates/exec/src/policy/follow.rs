@@ -1,4 +1,4 @@
-//! Following: the choices of a path that was explored before are made again, and nothing is asked.
+//! Following a prefix: the choices of a path that was explored before are made again, without any query.
 
 use crate::trail::{Choice, Trail};
 use solver::Origin;
@@ -11,7 +11,7 @@ pub(crate) struct Recorded {
 }
 
 impl Recorded {
-    /// Of a path; another worker may have explored it.
+    /// The recorded choices of a path; another worker may have explored it.
     pub fn new(trail: &Trail, is_foreign: bool) -> Recorded {
         Recorded {
             choices: trail.choices(),

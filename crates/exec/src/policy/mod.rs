@@ -1,9 +1,9 @@
-//! What becomes of the side of a branch that the witness does not take.
+//! Policies: what happens to the side of a branch that the witness does not take.
 //!
-//! `branch` finds out which side the witness takes; what becomes of the other one is said by one of three policies, each in a
-//! file of its own with what it has to know for that: `fork` asks the solver and forks a state, `record` notes the
-//! decision for somebody who asks later, and `follow` goes the way of a path that was explored before. The first two are
-//! chosen for a whole run ([`Policy`]); a prefix is followed in between.
+//! `branch` finds out which side the witness takes. One of three policies decides about the other side, each in a file
+//! with its own data: `fork` asks the solver and forks a state, `record` records the decision for a later query, and
+//! `follow` repeats a path that was explored before. The first two are chosen for a whole run ([`Policy`]); a prefix
+//! is followed in between.
 
 mod follow;
 pub(crate) mod fork;
@@ -20,7 +20,7 @@ use ir::{Module, Pc};
 use solver::{Budget, Origin};
 use term::Term;
 
-/// What becomes of the side of a branch that the witness does not take.
+/// What happens to the side of a branch that the witness does not take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Policy {
     /// Fork a state for it, if it is feasible.
@@ -29,7 +29,7 @@ pub enum Policy {
     Record,
 }
 
-/// The policy that decides now, with what it has to know.
+/// The policy in force, with its data.
 pub(crate) enum Decider {
     Fork(Box<Fork>),
     Record(Box<Record>),
@@ -61,7 +61,7 @@ impl Decider {
         matches!(self, Decider::Follow(_))
     }
 
-    /// What a run under [`Policy::Record`] has noted.
+    /// The record of a run under [`Policy::Record`].
     pub fn record(&mut self) -> Option<&mut Record> {
         match self {
             Decider::Record(record) => Some(record),
@@ -69,7 +69,7 @@ impl Decider {
         }
     }
 
-    /// What is known for forking.
+    /// The data of the policy that forks.
     pub fn fork(&mut self) -> Option<&mut Fork> {
         match self {
             Decider::Fork(fork) => Some(fork),
@@ -82,19 +82,19 @@ impl Decider {
 pub(crate) struct Sides {
     /// The value of the condition under the witness.
     pub side: bool,
-    /// What holds on the side that the witness takes.
+    /// The condition of the side that the witness takes.
     pub here: Term,
-    /// What holds on the other one.
+    /// The condition of the other side.
     pub there: Term,
-    /// What kind of decision of the program it is.
+    /// The kind of decision in the program.
     pub origin: Origin,
-    /// What kind of choice of the path.
+    /// The kind of choice in the path's prefix.
     pub kind: ChoiceKind,
 }
 
 impl Machine {
-    /// Takes the path to the side of the witness, and deals with the other one as the policy says. If that is another
-    /// state, it comes back: at the same instruction, its own condition already part of its path.
+    /// Takes the path to the witness's side, and treats the other side as the policy says. If that is another state,
+    /// it is returned: at the same instruction, with its own condition already on its path.
     pub(crate) fn take_side(&mut self, s: &mut State, b: &Sides) -> Option<Box<State>> {
         match &mut self.decider {
             Decider::Fork(fork) => {
@@ -123,8 +123,9 @@ impl Machine {
         }
     }
 
-    /// The path goes on under `taken`, of which the other side needs no question: a check whose error is known, or a value that
-    /// was made concrete. To whoever records it is a decision like any other, so that all runs with the same input so far decide the same.
+    /// The path continues under `taken`, whose other side needs no query: a check whose error is known, or a value
+    /// that was made concrete. Under [`Policy::Record`] it is a decision like any other, so that all runs with the
+    /// same input so far decide the same.
     pub(crate) fn take_known(&mut self, s: &mut State, taken: Term, other: Term, origin: Origin) {
         if let Decider::Record(record) = &mut self.decider {
             record.note_known(&mut self.tlb, s, (taken, other), origin);

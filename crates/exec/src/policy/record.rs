@@ -1,4 +1,5 @@
-//! Recording: a run notes its decisions on symbolic values, and whoever chooses the next input asks for their other sides.
+//! Recording: a run records its decisions on symbolic values, and the explorer that chooses the next input asks for
+//! their other sides.
 
 use crate::state::State;
 use dse::{Conditions, Decision};
@@ -11,7 +12,7 @@ use term::Term;
 /// Sites that are listed of one run; 256 MiB.
 const SITES_LISTED: usize = 1 << 26;
 
-/// What is noted of a run.
+/// The record of a run.
 pub(crate) struct Record {
     /// The decisions, in order.
     decisions: Vec<Decision>,
@@ -19,7 +20,7 @@ pub(crate) struct Record {
     /// The state before its first decision.
     checkpoint: Option<Box<State>>,
     wants_checkpoint: bool,
-    /// From the sides of decisions to what nobody has covered.
+    /// Distances from the sides of decisions to uncovered sites.
     distances: Distances,
     /// The sites passed, in order, where they are asked for.
     sites: Option<Vec<SiteId>>,
@@ -44,7 +45,7 @@ impl Record {
         self.wants_checkpoint = wants_checkpoint;
     }
 
-    /// What the run has noted: its decisions, its conditions, and its state before the first one.
+    /// Takes the record of the run: its decisions, its conditions, and its state before the first one.
     pub fn take(&mut self) -> (Vec<Decision>, Conditions, Option<Box<State>>) {
         (
             std::mem::take(&mut self.decisions),
@@ -63,7 +64,7 @@ impl Record {
         self.sites.take().unwrap_or_default()
     }
 
-    /// A site was passed that counts as covered by nobody. Is it only listed?
+    /// A site was passed that no path has covered before. Is it only listed?
     pub fn lists(&mut self, site: SiteId) -> bool {
         let Some(list) = &mut self.sites else {
             return false;
@@ -81,7 +82,7 @@ impl Record {
         }
     }
 
-    /// Notes a decision: what was taken, and its negation.
+    /// Records a decision: the condition that was taken, and its negation.
     pub(super) fn note(
         &mut self,
         tlb: &mut Tlb,
@@ -112,7 +113,7 @@ impl Record {
         });
     }
 
-    /// Notes a decision whose other side nobody asks for.
+    /// Records a decision whose other side is never asked for.
     pub(super) fn note_known(
         &mut self,
         tlb: &mut Tlb,

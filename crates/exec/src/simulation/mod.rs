@@ -8,8 +8,8 @@
 //! The module's table says which operations have a function; it is empty without simulation, and then all of this costs
 //! nothing. What has no function becomes a float term. So does every operation on a path that is not simulated yet.
 //!
-//! `operations` enters the functions, and `starts` keeps the places from which paths are simulated later. What a path has to know is
-//! [`Floats`](crate::Floats). The rest of the machine knows only the methods here, the engine also [`Starts`].
+//! `operations` enters the functions, and `starts` keeps the places from which paths are simulated later. A path's own
+//! data is [`Floats`](crate::Floats). The rest of the machine uses only the methods here, the engine also [`Starts`].
 
 mod operations;
 mod starts;
@@ -22,15 +22,15 @@ use ir::{FuncId, Module};
 use operations::Functions;
 use starts::Starts;
 
-/// What a machine knows of simulation.
+/// The machine's data for simulation.
 pub(crate) struct Simulation {
     functions: Functions,
-    /// Where paths go on with simulation that were not decided without.
+    /// Starts of paths that were not decided without simulation, and continue with it.
     pub starts: Starts,
 }
 
 impl Simulation {
-    /// By the functions that the module has for it.
+    /// The simulation with the functions that the module has.
     pub fn of(module: &Module) -> Simulation {
         Simulation {
             functions: Functions::of(module),

@@ -13,7 +13,7 @@ use std::collections::HashMap;
 #[derive(Debug, Default)]
 pub(super) struct Functions {
     of: HashMap<SoftOp, FuncId>,
-    /// By function.
+    /// By function: is it one of the simulation's?
     is_soft: Vec<bool>,
 }
 
@@ -38,7 +38,7 @@ impl Functions {
     }
 }
 
-/// What an instruction computes, its operands with their widths, and where the result goes.
+/// The operation of an instruction, its operands with their widths, and the register of the result.
 fn operation(inst: Inst) -> Option<(SoftOp, SmallVec<[Val; 3]>, Reg)> {
     Some(match inst {
         Inst::FloatBin {

@@ -1,11 +1,11 @@
-//! Floats that are terms at first, and simulated where that was not enough.
+//! Starts of simulation: floats are terms at first, and are simulated on paths that terms did not decide.
 //!
-//! Conditions on float terms are decided by search and by circuits, as far as the first budget of a query goes; a side that these
-//! leave open is parked. Larger budgets for large circuits take longer than simulation does. So where a path makes its first float term a copy of its state is kept, and
-//! when nothing else is left to run, each copy below which sides were parked goes on in their place, with integer simulation
-//! (`operations`): its conditions are decided like all others. What had been explored below it comes again, and is told
-//! apart by the hashes of the paths ([`Ending::Again`](crate::Ending::Again)). When memory is short, a copy becomes the
-//! prefix that leads to it.
+//! Search and circuits decide conditions on float terms within the first budget of a query; a side that they leave
+//! open is parked. Larger budgets for large circuits take longer than simulation. So a copy of a path's state is kept
+//! when it makes its first float term. When nothing else is left to run, each copy below which sides were parked
+//! continues in their place with integer simulation (`operations`), whose conditions are decided like all others.
+//! Paths that were explored below it before come again, and are recognized by their hashes
+//! ([`Ending::Again`](crate::Ending::Again)). When memory is short, a copy becomes the prefix that leads to it.
 
 use crate::floats::{Floats, SeenExit};
 use crate::machine::Machine;
@@ -20,7 +20,7 @@ use term::Term;
 /// Copies kept at a time. Where there is none, a parked side stays parked.
 const MAX_STARTS: usize = 1000;
 
-/// What there is of a state.
+/// The kept form of a state.
 pub(crate) enum Kept {
     /// The state.
     State(Box<State>),
@@ -43,7 +43,7 @@ impl Kept {
     }
 }
 
-/// Where a path made its first float term.
+/// The place at which a path made its first float term.
 struct Start {
     /// At that instruction, about to simulate it.
     state: Kept,
@@ -55,7 +55,7 @@ struct Start {
     explored: HashSet<SeenExit>,
 }
 
-/// What an explored path takes in memory, in bytes, about.
+/// Bytes that an explored path takes in memory, about.
 const EXPLORED_BYTES: u64 = 32;
 
 /// The copies that are kept.
@@ -66,7 +66,7 @@ pub(crate) struct Starts {
 }
 
 impl Starts {
-    /// What holds terms, for the collector.
+    /// The states and prefixes that are held, for the collector.
     pub fn holders(&mut self) -> (Vec<&mut State>, Vec<&mut Prefix>) {
         let (mut states, mut prefixes) = (Vec::new(), Vec::new());
         for start in self.all.values_mut() {
@@ -83,8 +83,8 @@ impl Starts {
         self.all.is_empty()
     }
 
-    /// Lets go of the memory of the states and keeps their prefixes, as far as there is room for so many bytes. Of the
-    /// others nothing is kept: what is parked below them stays parked. Returns the bytes that are kept.
+    /// Frees the memory of the states and keeps their prefixes, as far as they fit in so many bytes. The others are
+    /// dropped: the sides parked below them stay parked. Returns the bytes that are kept.
     pub fn spill(&mut self, room: u64) -> u64 {
         self.drop_idle();
         let mut bytes = 0;
@@ -115,7 +115,7 @@ impl Starts {
         self.all.len() < MAX_STARTS
     }
 
-    /// Drops those below which nobody is any more and nothing was parked.
+    /// Drops starts below which no state is left and nothing was parked.
     fn drop_idle(&mut self) {
         self.all
             .retain(|_, start| start.parked > 0 || Rc::strong_count(&start.number) > 1);

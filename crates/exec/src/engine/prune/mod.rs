@@ -1,8 +1,8 @@
 //! Learned state pruning: a pruner drops states while the searcher selects, and the exploration goes in rounds.
 //!
-//! What is worth keeping is learned by [`search::homi`]; here it gets what it wants to know of states and tests, and
-//! what it decides is done. A pruned state leaves its test, and goes on the way on which states go for memory (`spill`).
-//! What becomes of it after that is said in `waiting`, and what of the others at the end of a round in `rounds`.
+//! [`search::homi`] learns which states are worth keeping. This module gives it the features of states and tests, and
+//! carries out its decisions. A pruned state leaves its test and is spilled, as for memory (`spill`). Module `waiting`
+//! describes what happens to pruned states after that, and `rounds` what happens to the others at the end of a round.
 
 mod rounds;
 mod waiting;
@@ -46,7 +46,7 @@ pub struct PruningPlan {
     pub resume: Option<usize>,
 }
 
-/// The pruner, and what it needs.
+/// The pruner and its data.
 pub(super) struct Pruning {
     pruner: Pruner,
     plan: PruningPlan,
@@ -106,7 +106,7 @@ impl Pruning {
         self.waiting.iter_mut()
     }
 
-    /// What was done with a live state.
+    /// What learned pruning did with a live state.
     pub fn of_live(&self, s: &State) -> Pruned {
         if self.have_test.contains(&s.identity()) {
             Pruned::HasTest
@@ -264,7 +264,7 @@ fn conditions(states: &[Option<Box<State>>]) -> impl Iterator<Item = (StateId, &
     live.filter_map(|(s, id)| Some((StateId(id), &s.as_ref()?.marks.as_ref()?.conditions)))
 }
 
-/// What the run has spent.
+/// The time and the work that the run has spent.
 fn clock(machine: &Machine, instructions: u64, began: Duration) -> Clock {
     let stats = machine.reason.solver.stats();
     let work = instructions + stats.queries * QUERY + stats.effort / EFFORT;

@@ -1,8 +1,8 @@
-//! Rounds: when one is over, what was learned decides the next one.
+//! The rounds of learned pruning: the results of one round decide the next one.
 //!
-//! Either rounds go on: live states stay, and some of those that were pruned are taken up again where they were. Or each
-//! begins with the first states, as in the paper, and what was explored before is recognized by the choices of its path.
-//! Terms and the solver's caches stay in both cases.
+//! There are two kinds. In continued rounds live states stay, and some pruned states are resumed where they were. In
+//! rounds that begin anew, as in the paper, each begins with the first states, and paths that were explored before are
+//! recognized by their choices. Terms and the solver's caches stay in both cases.
 
 use super::{Engine, Pruning, TICK, clock};
 use crate::endings::Ending;
@@ -118,8 +118,8 @@ impl Engine {
         }
     }
 
-    /// Takes up pruned states that the searcher names: so many as the user says, or as many as take so many ticks to
-    /// rebuild. If nothing is live, one at least.
+    /// Resumes pruned states that the searcher selects: as many as the user asked for, or as many as take so many
+    /// ticks to rebuild. At least one if no state is live.
     fn resume(&mut self, ticks: u64, sink: &mut dyn Sink) {
         let mut taken = 0;
         let mut left = ticks * TICK;
@@ -158,7 +158,7 @@ impl Engine {
 }
 
 impl Pruning {
-    /// Says what goes on in the round that begins.
+    /// Reports which states are part of the round that begins.
     fn show(&self, machine: &Machine, status: &mut PruningStatus) {
         let round = self.pruner.round();
         status.round = self.pruner.round_number() as u64;

@@ -1,9 +1,8 @@
-//! What was pruned and may come back: prefixes, of which a searcher names those to be taken up.
+//! Pruned states that may come back. They are kept as prefixes, and a searcher selects those to resume.
 //!
-//! Together with the live states they are all that is unexplored, so that nothing is explored twice. Prefixes are small,
-//! but not nothing: when they take more than their part of the run's memory, the quarter that the searcher finds least
-//! promising goes where states go for memory (`spill`), and comes back when nothing else is left. Where rounds begin anew, or there is no room
-//! for them there, they are given up.
+//! Together with the live states they are the whole frontier, so nothing is explored twice. When the prefixes take
+//! more than their part of the run's memory, the quarter that the searcher finds least promising is spilled (`spill`),
+//! and comes back when nothing else is left. They are given up if rounds begin anew, or if there is no room on disk.
 
 use super::Engine;
 use crate::engine::spill;
@@ -20,7 +19,7 @@ const UNLIMITED: u64 = 1 << 28;
 
 /// Pruned states that wait.
 pub(super) struct PrunedStates {
-    /// By id in the searcher.
+    /// Prefixes by the id of the state in the searcher.
     prefixes: Vec<Option<Prefix>>,
     free: Vec<u32>,
     searcher: Box<dyn Searcher>,
@@ -48,7 +47,7 @@ impl PrunedStates {
         self.most = part_of(cap);
     }
 
-    /// Another searcher, without states yet, names from now on what is taken up.
+    /// From now on another searcher, which has no states yet, selects the states to resume.
     pub fn under(&mut self, searcher: Box<dyn Searcher>, features: &mut Features) {
         self.searcher = searcher;
         for (prefix, id) in self.prefixes.iter().zip(0..) {
@@ -178,7 +177,7 @@ impl Engine {
         }
     }
 
-    /// Says how many states wait.
+    /// Reports how many states wait.
     pub(super) fn show_waiting(&mut self) {
         if let Some(pruning) = &self.pruning {
             let status = self.worker.counters.pruning.get_or_insert_default();

@@ -12,7 +12,7 @@ use crate::trail::ChoiceKind;
 use solver::{Origin, Outcome, Why};
 use term::Term;
 
-/// What is known for asking less.
+/// Knowledge that saves queries.
 #[derive(Default)]
 pub(crate) struct Fork {
     near: near::Near,

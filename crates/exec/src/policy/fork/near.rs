@@ -1,8 +1,8 @@
 //! Before the solver is asked for the other side of a branch, neighbours of the state's witness are tried.
 //!
-//! As in concolic mode (`dse::Neighbours`): one of a few inputs may take a branch for which a SAT solver works for milliseconds.
-//! A neighbour differs in bytes that the condition depends on, so only the conjuncts of its slice have to be evaluated. What
-//! that may cost is decided by what it brought at the same place of the program (`dse::Trust`).
+//! As in concolic mode (`dse::Neighbours`): one of a few inputs may take a branch for which a SAT solver works for
+//! milliseconds. A neighbour differs in bytes that the condition depends on, so only the conjuncts of its slice have
+//! to be evaluated. Earlier successes at the same place of the program decide what this may cost (`dse::Trust`).
 
 use super::Fork;
 use crate::state::State;
@@ -18,11 +18,11 @@ const LOOKED_AT: usize = 64;
 /// Work of leaving one conjunct to be evaluated.
 const CONJUNCT: u64 = 16;
 
-/// What is known of neighbours so far.
+/// What is known about neighbours so far.
 pub(super) struct Near {
     neighbours: Neighbours,
     trust: Trust,
-    /// That of the reasoner has the values of terms under the witness.
+    /// An evaluator of its own: the reasoner's has the values of terms under the witness.
     evaluator: Evaluator,
 }
 
@@ -42,7 +42,7 @@ impl Near {
         self.evaluator = Evaluator::new();
     }
 
-    /// What of the path matters for `cond`, if neighbours of the witness are worth something here.
+    /// The slice of the path that `cond` depends on, if neighbours of the witness are worth trying here.
     fn slice(&mut self, pool: &mut Pool, s: &State, cond: Term, site: u64) -> Option<Slice> {
         if pool.single_symbol(cond).is_some() || pool.has_float(cond) {
             return None;
@@ -50,7 +50,7 @@ impl Near {
         (self.trust.allowance(site) > 0).then(|| Slice::of(pool, &s.path, cond))
     }
 
-    /// A neighbour of the witness on the path that satisfies `cond`, if one is found for what that is worth here.
+    /// A neighbour of the witness on the path that satisfies `cond`, if one is found at the price that is paid here.
     fn neighbour(
         &mut self,
         pool: &mut Pool,

@@ -1,8 +1,8 @@
-//! What the solver tried while it looked for something else.
+//! Assignments that the solver tried for other queries.
 //!
-//! A parked side waits for a model. An assignment that some later query tried may be one: it satisfies a
-//! path up to a conjunct and violates that, and so shows, without a query, that the other side there is
-//! feasible ("Multiplex symbolic execution", section 3; here for states that fork).
+//! A parked side waits for a model. An assignment that some later query tried may be one: if it satisfies a path up to
+//! a conjunct and violates that conjunct, it shows, without a query, that the other side is feasible ("Multiplex
+//! symbolic execution", section 3; here for states that fork).
 
 use super::Fork;
 use crate::turn::Parked;
@@ -36,7 +36,7 @@ impl Trials for Overheard {
 }
 
 impl Fork {
-    /// Takes the parked sides that something overheard is a model of; each has it as its witness.
+    /// Takes the parked sides of which an overheard assignment is a model; each gets it as its witness.
     pub(crate) fn rescue(
         &mut self,
         reason: &mut Reasoner,
