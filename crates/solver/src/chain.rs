@@ -1,7 +1,7 @@
-//! The layers in order: the first answer wins, is checked, and is learnt by all.
+//! The chain of layers: the first answer counts, is checked, and is shown to all layers.
 //!
-//! The end of a chain may be wrapped: a [`Wrapper`] is asked instead, makes another query of what it is asked, and has the chain
-//! behind it answer that one.
+//! The end of a chain may be wrapped: a [`Wrapper`] is asked instead of it, translates the query into another one, and
+//! lets the chain behind it answer that.
 
 use crate::bitblast::contexts::Contexts;
 use crate::cx::Cx;
@@ -20,7 +20,7 @@ pub(crate) struct Placed {
     pub layer: Box<dyn Layer>,
 }
 
-/// What stands around the end of a chain.
+/// A wrapper around the end of a chain.
 pub(crate) trait Wrapper {
     /// Asks the chain behind about another query in this one's place. Its models have to be models of this query.
     fn ask(&mut self, cx: &mut Cx<'_>, query: &Query<'_>, rest: &mut Chain) -> Outcome;

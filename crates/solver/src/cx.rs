@@ -1,4 +1,4 @@
-//! What the techniques of the solver share while a query runs, from the door to the SAT solver.
+//! The context that all techniques of the solver share while a query runs.
 
 use crate::boxes::Floats;
 use crate::domain::TruthTables;
@@ -9,20 +9,20 @@ use crate::stats::SolverStats;
 use linear::Deadline;
 use term::{Evaluator, Pool, Term};
 
-/// The terms, the caches that every technique uses, the counters, what may be spent, and who hears of what is tried.
+/// The terms, the caches that every technique uses, the counters, the budget, and the receiver of trials.
 pub struct Cx<'a> {
     /// The terms.
     pub pool: &'a mut Pool,
     pub(crate) tables: &'a mut TruthTables,
-    /// Evaluates terms; what it has computed of one assignment serves all techniques.
+    /// Evaluates terms; its results for one assignment serve all techniques.
     pub evaluator: &'a mut Evaluator,
     /// The counters.
     pub stats: &'a mut SolverStats,
-    /// What the query may spend, or the part of it that is asked.
+    /// The budget of the query, or of the part of it that runs.
     pub budget: Budget,
     /// The end of the query's time, if it has one.
     pub deadline: Option<Deadline>,
-    /// Who hears of the assignments that are tried.
+    /// The receiver of the assignments that are tried.
     pub trials: &'a mut dyn Trials,
     pub(crate) rejected: &'a mut Rejected,
     /// The layer that has decided the query, once one has.
@@ -80,7 +80,7 @@ impl<'a> Cx<'a> {
     }
 }
 
-/// Scripts of queries that somebody gave a wrong model for: bugs of ours, kept for whoever mends them.
+/// Scripts of queries for which a layer returned a wrong model: bugs of ours, kept so that they can be fixed.
 #[derive(Default)]
 pub(crate) struct Rejected(Vec<String>);
 

@@ -1,4 +1,4 @@
-//! Sets of byte values, and the cache of truth tables that makes them.
+//! Sets of byte values, and the cache of truth tables from which they are made.
 //!
 //! A condition over one byte *is* the set of the values that satisfy it. With these sets exact per
 //! byte, most branches of a parser are one intersection.

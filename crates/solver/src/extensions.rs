@@ -19,7 +19,7 @@ pub(crate) struct Settings {
 }
 
 impl Default for Settings {
-    /// Whole circuits of a size that fits beside a run.
+    /// Whole circuits, of a size that fits in memory next to a run.
     fn default() -> Self {
         Settings {
             arrays: ArrayMethod::Auto,
@@ -43,7 +43,7 @@ impl Settings {
     }
 }
 
-/// An empty circuit in which nothing is abstract but arrays, for a search of its own until then.
+/// An empty circuit in which only arrays are abstract, for a separate search with this deadline.
 pub fn whole_circuits(until: Option<Deadline>) -> Lowering {
     let mut lowering = Settings::default().lowering();
     lowering.circuit.limits.deadline = until;

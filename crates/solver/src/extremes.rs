@@ -1,9 +1,8 @@
-//! Bounds, extremes and lists of values of a term under a path: what symbolic addresses and sizes
-//! are resolved by.
+//! Bounds, extremes and lists of values of a term under a path, by which symbolic addresses and sizes are resolved.
 //!
-//! In order: constants; a term over one byte that shares no conjunct with others is evaluated at
-//! every value left to the byte; ranges; then questions `t <= m`, starting at the bound that the
-//! ranges give (it is usually attained) and halving what is left.
+//! In order: constants; a term over one byte that shares no conjunct with others is evaluated at every value left to
+//! the byte; ranges; then questions `t <= m`, starting at the bound that the ranges give (it is usually attained), by
+//! bisection.
 
 use crate::model::Model;
 use crate::path::PathCondition;

@@ -1,9 +1,9 @@
-//! Small queries decided by looking: a slice that depends on few input bits is evaluated at every assignment.
+//! Decides small queries by enumeration: a slice that depends on few input bits is evaluated at every assignment.
 //!
-//! A [`Grid`] has all assignments of its symbols that satisfy the conjuncts it assumes. Grids are kept along the path: a query
-//! takes the one that assumes part of its own conjuncts and leaves the fewest points, multiplies it by the values
-//! of symbols that it lacks, and evaluates the conjuncts that are new, whose values rest on those of the terms below them.
-//! Where these exclude most points, the rest is a grid of its own, for the queries further along the path.
+//! A [`Grid`] has all assignments of its symbols that satisfy the conjuncts it assumes. Grids are kept along the path:
+//! a query takes the one that assumes part of its own conjuncts and leaves the fewest points, multiplies it by the
+//! values of symbols that it lacks, and evaluates the conjuncts that are new, whose values rest on those of the terms
+//! below them. If these exclude most points, the rest becomes a new grid, for the queries further along the path.
 //!
 //! Exact: a query is refuted only when the condition was false at each point that the conjuncts left. Bounded by [`MOST_POINTS`] points and
 //! by work; a query beyond is not decided here.
@@ -39,7 +39,7 @@ struct Grid {
     assumed: Vec<Term>,
     /// Conjuncts that hold at all points.
     implied: FxHashSet<Term>,
-    /// Where other conditions hold.
+    /// The points at which other conditions hold.
     truths: FxHashMap<Term, Truth>,
 }
 
@@ -80,7 +80,7 @@ impl Grid {
         }
     }
 
-    /// Where a condition holds; `None` when that takes too much work.
+    /// The points at which a condition holds; `None` if that takes too much work.
     fn truth(&mut self, pool: &Pool, t: Term, work: &mut u64) -> Option<&Truth> {
         if !self.truths.contains_key(&t) {
             let truth = self.points.truth(pool, t, work)?;
@@ -280,7 +280,7 @@ fn all(len: usize) -> Vec<u64> {
     bits
 }
 
-/// Of the points whose bits are set, one at which the most symbols have the witness's value.
+/// Among the points whose bits are set, one at which the most symbols have the witness's value.
 fn nearest(grid: &Grid, witness: &Model, found: &[u64]) -> Option<usize> {
     let points = (0..grid.points.len()).filter(|&k| found[k / 64] >> (k % 64) & 1 != 0);
     let changed = |&k: &usize| {
@@ -305,7 +305,7 @@ fn core(grid: &Grid, excluding: &[Term]) -> Core {
     [&grid.assumed, excluding].concat()
 }
 
-/// Shows an assignment for each conjunct that satisfies the condition and the conjuncts before, and breaks that one.
+/// Shows an assignment for each conjunct that satisfies the condition and the conjuncts before, and violates that one.
 fn show(
     grid: &Grid,
     query: &Query<'_>,

@@ -1,4 +1,4 @@
-//! What a layer is: one technique that tries to decide queries.
+//! The trait of a layer: one technique that tries to decide queries.
 
 use crate::cx::Cx;
 use crate::query::{Outcome, Query};

@@ -1,7 +1,7 @@
-//! The table of the layers, in the order in which a query meets them: name, where it stands, help, and what its counter
-//! says. How one is made stands in `layers/registry.rs`.
+//! The table of the layers, in the order in which a query meets them: name, position, help, and the meaning of its
+//! counter. `registry.rs` has their constructors.
 
-/// Where a layer stands. Most stand in the chain once, where the table has their row.
+/// The position of a layer. Most are in the chain once, at the place of their row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stand {
     /// Before the chain: it decides the query at the door, or makes it smaller there.
@@ -43,12 +43,12 @@ macro_rules! layer_ids {
                 })
             }
 
-            /// What it does, for `--help`.
+            /// Its description in `--help`.
             pub const fn help(self) -> &'static str {
                 match self { $(LayerId::$variant => $help),* }
             }
 
-            /// Where it stands.
+            /// Its positions.
             pub(crate) const fn places(self) -> &'static [Stand] {
                 match self { $(LayerId::$variant => &[$($place),*]),* }
             }
@@ -58,7 +58,7 @@ macro_rules! layer_ids {
                 match self { $(LayerId::$variant => concat!("by_", $name)),* }
             }
 
-            /// What that counter says.
+            /// The meaning of that counter.
             pub(crate) const fn decided(self) -> &'static str {
                 match self { $(LayerId::$variant => concat!("decided ", $decided)),* }
             }

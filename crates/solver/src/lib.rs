@@ -1,8 +1,9 @@
-//! Query to outcome: layers from truth tables to bit-blasting, each of which can be watched.
+//! The solver: decides queries by layers, from truth tables to bit-blasting. A receiver may watch the assignments that
+//! they try.
 //!
-//! A state of the executor owns a [`PathCondition`] and a witness (a model of it); a [`Solver`]
-//! answers whether one more condition is feasible, what bounds a term has, which values it takes.
-//! The crate knows terms and nothing of programs: conjuncts carry their [`Origin`] as a word.
+//! A state of the executor owns a [`PathCondition`] and a witness (a model of it); a [`Solver`] answers whether one
+//! more condition is feasible, which bounds a term has, and which values it takes. The crate knows terms but not
+//! programs: conjuncts only carry a word for their [`Origin`].
 
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]

@@ -1,15 +1,15 @@
 //! The raw query log: every query as asked, before any layer sees it, as one SMT-LIB 2 script.
 //!
-//! `queries.smt2` (with several workers `queries-N.smt2`, one for each) is what the caller would say to an incremental solver: each conjunct of the path
-//! on a level of its own, a query's condition on one more. Paths that follow each other share
-//! their first conjuncts, so levels are popped to those, and every term is printed once. Any
-//! solver with `:global-declarations` executes the script; a query by itself is what stands on the
-//! levels at its `check-sat`, with the definitions it mentions.
+//! `queries.smt2` (with several workers `queries-N.smt2`, one for each) is the script that the caller would send to an
+//! incremental solver: each conjunct of the path on a level of its own, a query's condition on one more. Paths that
+//! follow each other share their first conjuncts, so levels are popped to those, and every term is printed once. Any
+//! solver with `:global-declarations` executes the script; a single query consists of the assertions on the levels at
+//! its `check-sat`, with the definitions that they mention.
 //!
-//! Two things that other solvers pass over make it possible to ask the same again (`polypath solve
-//! --replay`): reads carry what was known of their index (`:polypath-access`), and before a `check-sat`
-//! stands the model of the path that the state had (`:polypath-witness`): `NAME=VALUE` for each symbol that
-//! is not zero, hexadecimal, separated by tabs. The condition asked about is then on the last level.
+//! Two annotations that other solvers ignore make it possible to ask the same query again (`polypath solve --replay`):
+//! reads carry what was known of their index (`:polypath-access`), and before a `check-sat` stands the model of the
+//! path that the state had (`:polypath-witness`): `NAME=VALUE` for each symbol that is not zero, hexadecimal,
+//! separated by tabs. The condition asked about is then on the last level.
 
 use crate::model::Model;
 use crate::path::PathCondition;
@@ -156,7 +156,7 @@ fn write_witness(text: &mut String, names: &Names, pool: &Pool, terms: &[Term], 
     let _ = writeln!(text, "(set-info {WITNESS} \"{}\")", values.join("\t"));
 }
 
-/// Reads a witness; `symbol` says what a name (without bars) means. `None` when it is no witness.
+/// Reads a witness; `symbol` gives the symbol of a name (without bars). `None` if it is no witness.
 pub fn parse_witness(text: &str, symbol: impl Fn(&str) -> Option<Symbol>) -> Option<Model> {
     let mut model = Model::new();
     for pair in text.trim_matches('"').split('\t').filter(|p| !p.is_empty()) {

@@ -1,7 +1,7 @@
 //! The inputs of conditions as numbers.
 //!
-//! The machine's symbols are bytes; a program's variables are concatenations of them. What conditions read as one float or
-//! one integer is one number for the methods that guess ([`crate::numeric`], [`crate::fuzz`]).
+//! The machine's symbols are bytes; a program's variables are concatenations of them. Bytes that conditions read as
+//! one float or one integer are one number for the methods that guess ([`crate::numeric`], [`crate::fuzz`]).
 
 use crate::model::Model;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -17,7 +17,7 @@ pub(crate) struct Variable {
     /// The symbols that it is made of, the most significant first, with their widths.
     parts: Vec<(Symbol, u32)>,
     pub width: u32,
-    /// Of a float: its patterns are ordered by value. Else it is an integer.
+    /// The format of a float, whose patterns are ordered by value; `None` for an integer.
     pub format: Option<FloatFormat>,
 }
 
@@ -86,8 +86,8 @@ impl Variable {
     }
 }
 
-/// The variables of conditions. Floats are found first, then other concatenations of whole symbols, and what is left moves
-/// symbol by symbol. Arrays and integers of SMT-LIB do not move.
+/// The variables of conditions. Floats are found first, then other concatenations of whole symbols, and the other
+/// symbols are variables one by one. Arrays and integers of SMT-LIB are no variables.
 pub(crate) fn variables(pool: &Pool, conditions: &[Term]) -> Vec<Variable> {
     let cone = pool.cone(conditions);
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! The layers by name, and what the command line can choose.
+//! The options of the solver, and the layers by name.
 
 use crate::arrays::ArrayMethod;
 use crate::layer_id::LayerId;
@@ -11,7 +11,7 @@ pub enum TheoryKind {
     /// Bit-vectors as they are.
     #[default]
     Bits,
-    /// Linear integers, as if nothing wrapped around; what that leaves open goes on to the bits.
+    /// Linear integers, as if nothing wrapped around; queries that they leave open go to the bit-vectors.
     Lia,
 }
 
@@ -33,20 +33,20 @@ impl TheoryKind {
 /// How conditions on floats are decided.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
 pub enum FloatMethod {
-    /// By all methods, in the order of their layers.
+    /// All methods, in the order of their layers.
     #[default]
     Auto,
     /// Only by assignments that are tried for other reasons.
     None,
-    /// By numeric search with this distance: descent with [`Metric::Steps`], basin hopping with the papers'.
+    /// Numeric search with this distance: descent with [`Metric::Steps`], basin hopping with the papers'.
     Search(Metric),
-    /// By fuzzing.
+    /// Fuzzing.
     Fuzz,
     /// Over the real numbers, with a search around their solutions.
     Rso,
-    /// By circuits.
+    /// Circuits.
     Bvfp,
-    /// By circuits, the real numbers and fuzzing in turn, as the paper does it.
+    /// Circuits, the real numbers and fuzzing in turn, as in the paper.
     Synergy,
 }
 
@@ -77,7 +77,7 @@ pub struct SolverOptions {
     /// Products and divisions of operands with at least this many bits are abstracted; `None` for what measured
     /// best, `Some(u32::MAX)` for none.
     pub abstract_width: Option<u32>,
-    /// More gates than this of one query's circuits end it as too large; `None` for what fits beside a run.
+    /// Largest number of gates in one query's circuits; `None` for as many as fit in memory next to a run.
     pub max_gates: Option<usize>,
     /// Which theory is tried first.
     pub theory: TheoryKind,

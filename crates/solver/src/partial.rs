@@ -5,9 +5,9 @@
 //! the condition's origin lets a run take the other side, and if the caller says that this side is
 //! still unexplored.
 //!
-//! Most queries are decided after a trial or two, in less time than the conditions of a long path take to be
-//! compiled. So trials wait until the query is answered; a few are evaluated as far as to the condition that
-//! they violate, more of them on a tape.
+//! Most queries are decided after a trial or two, in less time than the conditions of a long path take to be compiled.
+//! So trials wait until the query is answered; a few are evaluated up to the condition that they violate, more of them
+//! on a tape.
 
 use crate::model::Model;
 use crate::path::PathCondition;
@@ -25,7 +25,7 @@ const FEW: usize = 4;
 pub struct Trial {
     /// Values of the input.
     pub assignment: Model,
-    /// Who tried it.
+    /// The technique that tried it.
     pub technique: Technique,
     /// Conditions satisfied before the first violated one; their number when none is violated.
     pub prefix: usize,

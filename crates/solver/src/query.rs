@@ -1,4 +1,4 @@
-//! What is asked, what is answered, what may be spent, and who watches.
+//! Queries, outcomes, budgets, and receivers of trials.
 
 use crate::model::Model;
 use crate::path::PathCondition;
@@ -82,7 +82,7 @@ pub enum Why {
     Array,
     /// The circuit would be too large.
     TooLarge,
-    /// A construct without a circuit. Which one is not written: who reads it has "a construct".
+    /// A construct without a circuit. Its name is not serialized: a reader gets "a construct".
     Unsupported(#[serde(skip, default = "a_construct")] &'static str),
     /// A model failed its evaluation: a bug of the solver, counted.
     Internal,
@@ -138,7 +138,7 @@ pub enum Implication {
     Unknown(Why),
 }
 
-/// What one query may spend: deterministic counts first, seconds as a safety net.
+/// The budget of one query: deterministic counts first, seconds as a safety net.
 #[derive(Clone, Copy, Debug)]
 pub struct Budget {
     /// SAT conflicts.
@@ -189,16 +189,16 @@ pub struct Ask<'a> {
     pub path: &'a PathCondition,
     /// A model of the path.
     pub witness: &'a Model,
-    /// What the answer may take.
+    /// The budget of the answer.
     pub budget: &'a Budget,
-    /// Who hears of the assignments that are tried; nobody if absent.
+    /// The receiver of the assignments that are tried, if there is one.
     pub trials: Option<&'a mut dyn Trials>,
-    /// The slice of the path for the condition, if somebody knows it already.
+    /// The slice of the path for the condition, if it is known already.
     pub slice: Option<&'a Slice>,
 }
 
 impl<'a> Ask<'a> {
-    /// About a path with this witness; nobody hears of trials.
+    /// About a path with this witness, without a receiver of trials.
     pub fn new(path: &'a PathCondition, witness: &'a Model, budget: &'a Budget) -> Ask<'a> {
         Ask {
             path,
@@ -214,7 +214,7 @@ impl<'a> Ask<'a> {
         Ask { slice, ..self }
     }
 
-    /// The same, with somebody who hears of trials.
+    /// The same, with a receiver of trials.
     pub fn heard_by(self, trials: &'a mut dyn Trials) -> Ask<'a> {
         Ask {
             trials: Some(trials),
@@ -250,7 +250,7 @@ impl Budget {
         effort.saturating_mul(FLOAT_SHARE)
     }
 
-    /// What circuits of floats get of it.
+    /// The part of it that circuits of floats get.
     pub(crate) fn for_floats(&self) -> Budget {
         let is_limited = self.effort != u64::MAX;
         Budget {
@@ -277,7 +277,7 @@ impl Budget {
         Deadline::new(self.seconds, self.until, self.stop)
     }
 
-    /// What is left of this one whose [`deadline`](Self::deadline) that is.
+    /// The rest of this budget, whose [`deadline`](Self::deadline) was computed at its beginning.
     pub fn rest(&self, deadline: Option<Deadline>) -> Budget {
         Budget {
             seconds: deadline.map_or(f64::INFINITY, |end| end.cpu_seconds_left()),
@@ -359,7 +359,7 @@ pub trait Trials {
     }
 }
 
-/// Nobody listens.
+/// A receiver that ignores all trials.
 pub struct NoTrials;
 
 impl Trials for NoTrials {

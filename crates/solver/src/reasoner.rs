@@ -1,16 +1,17 @@
-//! Terms, and who reasons about them: what a program under exploration owns once, however it runs.
+//! The pool of terms and the solver over it, of which a program under exploration has one of each, whether it forks or
+//! runs input by input.
 
 use crate::{Ask, Conjunct, Model, Origin, Outcome, PathCondition, Solver};
 use term::{Evaluator, Pool, Relocation, Term, Trace as _};
 
-/// Shows a visitor the terms that somebody holds.
+/// Shows a visitor the terms that are held.
 type Holders<'a> = dyn FnMut(&mut dyn FnMut(&mut Term)) + 'a;
 
 /// See the module.
 pub struct Reasoner {
     /// All terms.
     pub pool: Pool,
-    /// Who decides conditions.
+    /// Decides conditions.
     pub solver: Solver,
     /// Values of terms under assignments.
     pub evaluator: Evaluator,
@@ -60,8 +61,8 @@ impl Reasoner {
         conditions.iter().fold(first, |all, &c| pool.and(all, c))
     }
 
-    /// What evaluation, propagation and the SAT solvers have done on this thread, in steps of a nanosecond or two: counted,
-    /// so that runs repeat.
+    /// The work of evaluation, propagation and the SAT solvers on this thread, in steps of a nanosecond or two:
+    /// counted, so that runs repeat.
     #[inline]
     pub fn work(&self) -> u64 {
         term::work::spent() + self.solver.stats().effort_work()
@@ -83,8 +84,8 @@ impl Reasoner {
         moved
     }
 
-    /// Something was left in the middle, by a panic or for want of memory: what is kept for speed may be half made. The pool
-    /// only ever grows.
+    /// An operation was interrupted, by a panic or for want of memory: the caches may be half updated. The pool only
+    /// ever grows.
     pub fn recover(&mut self) {
         self.evaluator = Evaluator::new();
         self.pool.recover();

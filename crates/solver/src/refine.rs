@@ -2,8 +2,8 @@
 //!
 //! Alg. 2 of "Type and interval aware array constraint solving for symbolic execution", for any abstraction: a model
 //! is completed by the extensions that the query rests on, shown to the trials, and evaluated on the conditions. A
-//! model that happens to satisfy them ends the loop, whatever it violates. Otherwise the extensions answer what it
-//! violates by clauses, and the search goes on. What a query may spend holds for its refinement, too.
+//! model that happens to satisfy them ends the loop, whatever axioms it violates. Otherwise the extensions answer the
+//! violations by clauses, and the search continues. The budget of a query includes its refinement.
 
 use crate::circuit::cnf::Cnf;
 use crate::circuit::{Clauses, Extension, Intervals, Lowering, Scope};
@@ -14,7 +14,7 @@ use crate::sat::SatBackend;
 use std::time::Instant;
 use term::{Pool, Symbol, Term};
 
-/// What a search, or the refinement around it, says about a set of conditions.
+/// The answer of a search, or of the refinement around it, to a set of conditions.
 pub enum SearchAnswer {
     /// Values of the symbols (others are as in the start assignment).
     Sat(Model),
@@ -24,9 +24,9 @@ pub enum SearchAnswer {
     Unknown(Why),
 }
 
-/// A conjunction to decide, and what that may take.
+/// A conjunction to decide, and the budget for it.
 pub struct Question<'a> {
-    /// What has to hold.
+    /// The conditions that have to hold.
     pub terms: &'a [Term],
     /// The symbols whose values are wanted.
     pub symbols: &'a [Symbol],
@@ -34,14 +34,14 @@ pub struct Question<'a> {
     pub start: &'a Model,
     /// Conflicts that the first search may have, and that all later ones may have together.
     pub conflicts: u64,
-    /// What is left of [`Budget::effort`](crate::Budget::effort).
+    /// The rest of [`Budget::effort`](crate::Budget::effort).
     pub effort: u64,
     /// Bounds of index terms that hold for this question.
     pub intervals: &'a Intervals,
 }
 
 impl<'a> Question<'a> {
-    /// What the extensions see of it.
+    /// The part of it that the extensions see.
     fn scope<'s>(&self, pool: &'s Pool, cone: &'s [Term]) -> Scope<'s>
     where
         'a: 's,

@@ -1,4 +1,4 @@
-//! How each layer is made, and how the chain is put together: by the table of [`LayerId`], which says where each stands.
+//! Constructs the layers, and the chain from them in the order of the table of [`LayerId`].
 
 use crate::chain::{Chain, Placed, Wrapped, Wrapper};
 use crate::layer::Layer;

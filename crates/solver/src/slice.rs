@@ -1,7 +1,7 @@
 //! Independence: the conjuncts that transitively share symbols with a condition.
 //!
-//! KLEE computes this per query by a fixed point over all conjuncts; here the groups stand ready
-//! in the path condition, so a slice costs its own size.
+//! KLEE computes this per query by a fixed point over all conjuncts; here the path condition maintains the groups, so
+//! a slice costs its own size.
 
 use crate::model::Model;
 use crate::path::PathCondition;

@@ -1,9 +1,8 @@
-//! The solver as its callers see it: the fast path over byte sets, then the chain of layers.
+//! The interface of the solver: the fast path over byte sets, then the chain of layers.
 //!
-//! One side of a branch is free: the state's witness satisfies it. The other side costs at most
-//! one query, and most of those are one intersection of 256-bit sets, taken here without building
-//! a query at all. What remains is sliced and goes through the layers of `layers/`; the first
-//! answer wins, is checked, and is shown to every layer.
+//! One side of a branch is free: the state's witness satisfies it. The other side costs at most one query, and most of
+//! those are one intersection of 256-bit sets, taken here without building a query at all. Other queries are sliced
+//! and go through the layers of `layers/`; the first answer counts, is checked, and is shown to every layer.
 
 use crate::arith::is_arithmetic;
 use crate::chain::Chain;
@@ -39,11 +38,11 @@ const MAX_EVALUATED: u32 = 1 << 16;
 pub struct Solver {
     chain: Chain,
     pub(crate) tables: TruthTables,
-    /// What the path whose bounds were asked for last says.
+    /// The facts of the path whose bounds were asked for last.
     pub(crate) facts: LastFacts,
     pub(crate) evaluator: Evaluator,
     pub(crate) stats: SolverStats,
-    /// Time of all questions, and of whoever evaluates terms to ask less.
+    /// The time of all queries, and of evaluations of terms that save queries.
     pub meter: host::Meter,
     pub(crate) use_domains: bool,
     use_independence: bool,
@@ -91,7 +90,7 @@ impl Solver {
         self.rejected.scripts()
     }
 
-    /// Counts a wrong model that somebody above made of one of the solver's, and keeps its query.
+    /// Counts a wrong model that a caller made of one of the solver's, and keeps its query.
     pub fn reject(&mut self, pool: &Pool, by: &str, conditions: &[Term]) {
         self.rejected.keep(&mut self.stats, pool, by, conditions);
     }
@@ -365,7 +364,7 @@ impl Solver {
     }
 
     /// Shows a value of each class that the intersection loses on its way: it satisfies the condition and the
-    /// conjuncts before one of the path's, and breaks that one, so a run of it takes the other way there.
+    /// conjuncts before one of the path's, and violates that one, so a run with it takes the other side there.
     fn show_values(
         &mut self,
         pool: &Pool,
@@ -458,7 +457,7 @@ mod tests {
     use crate::chain::Placed;
     use crate::layer::Layer;
 
-    /// Says that everything is satisfied by zeros.
+    /// A layer that answers every query with a model of zeros.
     struct Liar;
 
     impl Layer for Liar {

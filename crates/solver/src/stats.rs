@@ -1,4 +1,4 @@
-//! What the solver counts. One declaration feeds the struct, the rows of a report and the log.
+//! The counters of the solver. One declaration makes the struct, the rows of a report and the log.
 
 use crate::layer_id::LayerId;
 

@@ -1,9 +1,9 @@
-//! What holds of products and divisions, as circuits over their operands and results.
+//! Lemmas about products and divisions, as circuits over their operands and results.
 //!
-//! Most lemmas are those of "Scalable bit-blasting with abstractions", table 1 and 2, or weaker forms of
-//! them with linear circuits. A lemma may have a parameter, taken from the values of a wrong model: then it speaks
-//! about one power of two. To add a lemma: an entry in [`LEMMAS`]; the tests prove all of them at small
-//! widths and want each to exclude something.
+//! Most lemmas are those of "Scalable bit-blasting with abstractions", table 1 and 2, or weaker forms of them with
+//! linear circuits. A lemma may have a parameter, taken from the values of a wrong model: then it is about one power
+//! of two. To add a lemma: an entry in [`LEMMAS`]; the tests prove all of them at small widths and want each to
+//! exclude something.
 
 use super::Kind;
 use crate::circuit::aig::Aig;
@@ -275,7 +275,7 @@ pub(crate) const LEMMAS: &[Lemma] = &[
     },
 ];
 
-/// What holds of a division and the product of its quotient and divisor: `a = product + rest`, without overflow.
+/// The definition of a division by the product of its quotient and divisor: `a = product + rest`, without overflow.
 pub(crate) fn definition(g: &mut Aig, p: &OperationBits<'_>, product: &[Lit]) -> Lit {
     let sum = g.add(product, p.rest, Lit::FALSE);
     let same = g.equal(&sum, p.a);

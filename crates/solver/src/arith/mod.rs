@@ -1,16 +1,16 @@
 //! Multiplication and division of wide operands: abstraction, with lemmas on demand.
 //!
-//! The method is that of Niemetz, Preiner and Zohar, "Scalable bit-blasting with abstractions" (CAV 2024): the
-//! result is a vector of fresh inputs instead of a circuit of quadratic size, and each model of what is left
-//! is checked. A result that is wrong is answered by the lemmas of [`lemmas::LEMMAS`] that it
-//! violates; when none is, by more exact low columns of the product, then by lemmas about two operations
-//! ([`pairs`]), and at last by the whole circuit ([`refine`]). Lemmas hold whatever the path is, so they are
-//! clauses for good and serve all later queries of the same SAT context.
+//! The method is that of Niemetz, Preiner and Zohar, "Scalable bit-blasting with abstractions" (CAV 2024): the result
+//! is a vector of fresh inputs instead of a circuit of quadratic size, and the results are checked in each model of
+//! this abstraction. A wrong result is answered by the lemmas of [`lemmas::LEMMAS`] that it violates; if it violates
+//! none, by more exact low columns of the product, then by lemmas about two operations ([`pairs`]), and at last by the
+//! whole circuit ([`refine`]). Lemmas hold on every path, so their clauses are permanent and serve all later queries
+//! of the same SAT context.
 //!
 //! Where we differ from the paper: quotient and remainder are one operation with one product `quotient * divisor`,
-//! which is the operation that the formula's own product would be; monotony of products that share a factor
-//! is a lemma; low columns grow with the circuit's gates shared between the steps; a lemma is evaluated by building it
-//! over constants, which makes no gate, so that what is checked and what is asserted are one text.
+//! which is the operation that the formula's own product would be; monotony of products that share a factor is a
+//! lemma; low columns grow with the circuit's gates shared between the steps; a lemma is evaluated by building it over
+//! constants, which makes no gate, so the check and the assertion are one piece of code.
 //!
 //! Bounds: [`refine::MAX_ROUNDS`] rounds for an operation and [`refine::MAX_CONFLICTS`] conflicts for a query, then
 //! circuits. Operations that have a small operand ([`MIN_WIDTH`]) or a constant one are circuits at once.
@@ -37,7 +37,7 @@ const MAX_WIDTH: usize = 4096;
 /// Position in [`Arithmetic::all`].
 pub(crate) type OpId = u32;
 
-/// What is computed.
+/// The kind of operation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Kind {
     /// `out = a * b`.
@@ -101,7 +101,7 @@ pub(crate) struct Arithmetic {
     pub pairs: FxHashSet<(usize, OpId, OpId)>,
     /// The operations that the query at hand speaks about, ascending.
     asked: Vec<OpId>,
-    /// What its last model says of them.
+    /// The values of the operations in the last model.
     values: Vec<OperationValues>,
 }
 

@@ -1,10 +1,10 @@
 //! From wrong results to lemmas, and at last to circuits.
 //!
-//! One round answers every operation that the formula itself speaks about and that is wrong in the model:
-//! violated lemmas first, at most [`LEMMAS_A_ROUND`]; then, for a division, its definition by a product and that
-//! product's lemmas; for a product, twice as many exact low columns, as long as one of these is wrong and they are
-//! the lower half. When no operation had any of this, pairs are looked at, and then the first of them becomes a
-//! circuit. The product in a division's definition never does: the division's own circuit says more.
+//! One round answers every operation of the formula itself whose value is wrong in the model: violated lemmas first,
+//! at most [`LEMMAS_A_ROUND`]; then, for a division, its definition by a product and that product's lemmas; for a
+//! product, twice as many exact low columns, as long as one of these is wrong and they are the lower half. If none of
+//! this applies to any operation, pairs are examined, and then the first operation becomes a circuit. The product in a
+//! division's definition never does: the division's own circuit is stronger.
 
 use super::lemmas::{LEMMAS, OperationBits, definition, fits};
 use super::pairs::{PAIRS, PairLemma, holds, ordered};
@@ -124,7 +124,7 @@ impl<'a, 'c> Refiner<'a, 'c> {
         }
     }
 
-    /// Answers what is wrong among the operations `ids`; `impatient`: by circuits.
+    /// Answers the wrong results among the operations `ids`; `impatient`: by circuits.
     ///
     /// # Errors
     /// The circuits would be too large.

@@ -2,8 +2,8 @@
 //!
 //! `a = b` is a fresh bit `e` with three kinds of axioms:
 //!
-//! * different: `!e` implies that `a` and `b` differ at a witness index of fresh bits, added for the equalities that a query
-//!   may need to be false: where it is only asked whether arrays are equal, it does no harm that `e` is false and they are;
+//! * different: `!e` implies that `a` and `b` differ at a witness index of fresh bits, added for the equalities that a
+//!   query may need to be false. If a query only needs them true, `e` may be false although the arrays are equal;
 //! * equal at an index: `e` implies `a[i] = b[i]`, added on demand for the indices of the query: those
 //!   of its reads, of the stores in `a` and `b`, of constant content, and the witnesses;
 //! * equal elsewhere: `e` implies that the *default elements* agree. The default of an array symbol
@@ -32,16 +32,17 @@ const NARROW: u32 = 10;
 /// The indices of one width at which the arrays that are compared by defaults have stores or content.
 #[derive(Default)]
 pub(crate) struct Written {
-    /// Of stores, by number.
+    /// Numbers of stores.
     stores: FxHashSet<u32>,
     /// The longest constant content.
     content: u64,
 }
 
-/// The bit of an equality with what was said about it.
+/// The bit of an equality, and the axioms that were added about it.
 pub(crate) struct Equality {
     pub bit: Lit,
-    /// Where the arrays differ when they do, once that was said; an index vector's number.
+    /// The witness index at which the arrays differ if they do, once that axiom was added; the number of an index
+    /// vector.
     pub witness: Option<u32>,
     /// Is it instantiated at every index, instead of by defaults?
     pub everywhere: bool,
@@ -57,7 +58,7 @@ pub(crate) fn is_array_equality(pool: &Pool, t: Term) -> bool {
 }
 
 impl Arrays {
-    /// The bit of an equality of arrays, or pushes what it needs first.
+    /// The bit of an equality of arrays; `None` if terms were pushed that it needs first.
     pub(super) fn equality(
         &mut self,
         circuit: &mut Circuit,

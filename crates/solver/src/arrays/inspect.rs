@@ -1,4 +1,5 @@
-//! What a model of the abstraction violates, and the values of array symbols that it stands for.
+//! Finds the array axioms that a model of the abstraction violates, and the values of array symbols that the model
+//! stands for.
 //!
 //! Reads are visited in the order in which they were made, so that whatever an index depends on
 //! comes before it. Bits that no clause mentions take the value that makes the read right.
@@ -23,9 +24,9 @@ pub(crate) enum Violation {
     Pair(ReadId, ReadId),
     /// The read is not the value of this store, whose index it has.
     Store(ReadId, usize),
-    /// The read meets no store and is not what is below.
+    /// The read meets no store and differs from the read of the older array.
     Below(ReadId),
-    /// The bit says equal, the arrays are not.
+    /// The bit is true, but the arrays differ.
     Equal(Term),
 }
 

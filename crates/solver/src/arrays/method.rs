@@ -1,5 +1,5 @@
-//! The configurations of array solving, by name, and what each of them does. The table of what those of papers do is in
-//! `papers`, where [`ArrayMethod::traits`] looks.
+//! The configurations of array solving: names and traits. The table of their traits is in `papers`, see
+//! [`ArrayMethod::traits`].
 
 use crate::circuit::Circuit;
 use crate::circuit::circuits::Bits;
@@ -8,7 +8,7 @@ use crate::query::Why;
 /// How reads of arrays are decided.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
 pub enum ArrayMethod {
-    /// What measured best.
+    /// The configuration that measured best.
     #[default]
     Auto,
     /// KLEE's original encoding.
@@ -93,9 +93,9 @@ pub(crate) type WholeContent = fn(&mut Circuit, &[u8], &Bits, usize) -> Result<B
 /// How constant content is read at an index that is not constant.
 #[derive(Clone, Copy)]
 pub(crate) enum Content {
-    /// By a multiplexer over the index's window, unless that is too wide or its elements are too irregular: then abstract.
+    /// A multiplexer over the index's window; abstract if the window is too wide or its elements too irregular.
     Window,
-    /// By one circuit, at once.
+    /// One circuit, at once.
     Whole(WholeContent),
     /// Abstract, with axioms on demand.
     Abstract,
@@ -108,11 +108,11 @@ pub(crate) enum Necessary {
     All,
     /// Those in the index's window.
     Window,
-    /// Of these, those that known bits and the access type leave.
+    /// Only those that known bits and the access type allow.
     Typed,
 }
 
-/// What a configuration does.
+/// The traits of a configuration.
 pub(crate) struct Traits {
     pub content: Content,
     /// Are long update lists abstracted?
@@ -128,7 +128,7 @@ pub(crate) struct Traits {
     pub all_at_once: bool,
 }
 
-/// What measured best.
+/// The configuration that measured best.
 pub(super) const AUTO: Traits = Traits {
     content: Content::Window,
     is_lazy: true,

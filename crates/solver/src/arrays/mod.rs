@@ -5,22 +5,21 @@
 //!
 //! * writes are eliminated by read-over-write while a read is lowered ([`read`]); a read of
 //!   a base, or of a long update list, becomes fresh inputs of the circuit ([`state`]);
-//! * after each model of the abstraction, `inspect` evaluates the reads of the query and lists what
-//!   is violated: content of a constant array, consistency of two reads, a store, an equality;
+//! * after each model of the abstraction, `inspect` evaluates the reads of the query and lists the violated axioms:
+//!   content of a constant array, consistency of two reads, a store, an equality;
 //! * `refine` adds axioms for these, as permanent clauses: an axiom holds on every path, so it
 //!   serves all later queries of the same SAT context;
-//! * equality of arrays is a free bit, with a witness index for "different" where that is asked; "equal" is instantiated
-//!   at the indices of the query and at a default element ([`equality`]).
+//! * equality of arrays is a free bit, with a witness index for "different" if a query needs it; "equal" is
+//!   instantiated at the indices of the query and at a default element ([`equality`]).
 //!
 //! Each abstract model is shown to the trials. It is evaluated on the original conditions first: a
 //! model that happens to satisfy them ends the loop although its reads were wrong.
 //!
-//! Where we differ from the paper: a window of an index that the executor knew stands in the term;
-//! residues come from known bits of the index, so that they are facts and not guesses, and access
-//! sizes are only used where these say nothing; axioms are found by evaluation and not listed
-//! beforehand; the second round adds all that a violated read can still need, which bounds the number
-//! of rounds. Should the typed filter have left out what is needed, the full
-//! set is used and counted.
+//! Where we differ from the paper: a window of an index that the executor knew stands in the term; residues come from
+//! known bits of the index, so that they are facts and not guesses, and access sizes are only used where these say
+//! nothing; axioms are found by evaluation and not listed beforehand; the second round adds all that a violated read
+//! can still need, which bounds the number of rounds. If the typed filter left out an axiom that is needed, the full
+//! set is used, and that is counted.
 
 mod equality;
 mod inspect;

@@ -1,10 +1,10 @@
 //! The check over integers before the abstraction is built (Alg. 3 of "Type and interval aware array
 //! constraint solving for symbolic execution").
 //!
-//! It bounds the index of every read of the query, bounds the reads by the elements that they can
-//! then meet, and decides the query when that leaves nothing. The intervals go on to the axioms.
-//! Ranges of values come first; integer programs follow where they have lately sharpened an interval (the
-//! paper always solves them). Bounds are kept: they hold for every later query with the same conjuncts and more.
+//! It bounds the index of every read of the query, bounds the reads by the elements that they can then meet, and
+//! refutes the query if no value is left. The intervals are used for the axioms. Ranges of values are tried first;
+//! integer programs follow if they have lately sharpened an interval (the paper always solves them). Bounds are kept:
+//! they hold for every later query that contains the same conjuncts.
 
 use crate::circuit::Intervals;
 use crate::cx::Cx;
@@ -18,18 +18,18 @@ use term::{Op, Pool, Sort, Term};
 /// Ticks of the linear programs that bound the indices of one query.
 const TICKS: u64 = 20_000;
 
-/// Where integer programs rarely sharpen an interval, one query of so many is tried.
+/// One query in so many is tried if integer programs rarely sharpen an interval.
 const RARELY: u32 = 16;
 /// A query may have so many conjuncts more than those that cached bounds rest on.
 const SLACK: usize = 4;
 /// Index terms with cached bounds.
 const MAX_KEPT: usize = 20_000;
 
-/// What the pre-check says.
+/// The answer of the pre-check.
 pub(crate) enum Precheck {
     /// There is no solution, because of these conjuncts (the condition is not listed).
     Unsat(Core),
-    /// It may have one; what is known of its indices.
+    /// It may have a solution; the intervals of its indices.
     Open(Intervals),
 }
 
@@ -75,7 +75,7 @@ impl PrecheckCache {
         }
     }
 
-    /// Bounds of every index, all from conjuncts that the query has, and nearly all of its own.
+    /// The bounds of every index, if all rest on conjuncts of the query, and nearly all on its own.
     fn lookup(&self, indices: &[Term], terms: &FxHashSet<Term>) -> Option<Intervals> {
         let mut seen: Option<&Rc<[Term]>> = None;
         let mut intervals = Intervals::default();

@@ -56,8 +56,8 @@ impl<'a, 'c> Refiner<'a, 'c> {
         }
     }
 
-    /// Answers violations; `round` counts from 0. With `filter`, elements outside of what is known
-    /// of an index are left out.
+    /// Answers violations; `round` counts from 0. With `filter`, elements that known facts about an index exclude are
+    /// left out.
     pub fn refine(
         &mut self,
         relevant: &Relevant,
@@ -240,8 +240,9 @@ impl<'a, 'c> Refiner<'a, 'c> {
         self.imply_equal(hit, &value, &stored);
     }
 
-    /// Read-over-write, miss: no store has the index, so the read is that of what is below. Where that is a block of older
-    /// stores, the next ones follow at once: twice as many each time, so that few rounds reach the end of a chain.
+    /// Read-over-write, miss: no store has the index, so the read equals that of the array below. If that is a block
+    /// of older stores, the next ones follow at once: twice as many each time, so that few rounds reach the end of a
+    /// chain.
     fn below(&mut self, id: ReadId) -> Result<(), Why> {
         let reach = self.arrays.reads[id as usize].reach;
         let mut next = Some(id);
@@ -388,7 +389,7 @@ fn index_width(pool: &Pool, t: Term) -> Option<u32> {
     }
 }
 
-/// What the known low bits of an index say: it is `residue` modulo `step`.
+/// The residue of an index that its known low bits imply: it is `residue` modulo `step`.
 pub(super) fn known_residue(index: &Bits) -> (u64, u64) {
     let known = index.iter().take(32).take_while(|l| l.is_const()).count();
     let residue = (0..known).map(|i| u64::from(index[i] == Lit::TRUE) << i);

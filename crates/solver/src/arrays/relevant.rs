@@ -1,4 +1,4 @@
-//! What of a query is abstract.
+//! Collects the abstract array reads and equalities that a query depends on.
 
 use super::Arrays;
 use super::equality::is_array_equality;
@@ -14,8 +14,8 @@ pub(crate) struct Member {
     pub id: ReadId,
     /// Inclusive bounds of the index.
     pub window: (u64, u64),
-    /// Size of the accesses to this array in the query, and an index that one of them has. Says that
-    /// the index is a multiple of the size away from it, unless accesses are misaligned.
+    /// Access size, and the index of one such access. Every aligned access has an index congruent to it modulo the
+    /// size.
     pub access: (u64, u64),
 }
 
@@ -107,7 +107,7 @@ impl Relevant {
     }
 }
 
-/// How many axioms of the full set (every element for every read, every pair of reads) some reads have not needed.
+/// Number of axioms saved, compared with one per element and read plus one per pair of reads.
 pub(crate) fn spared(arrays: &Arrays, members: &[Member]) -> u64 {
     let mut spared = 0;
     let mut together: FxHashMap<Source, u64> = FxHashMap::default();

@@ -1,4 +1,4 @@
-//! Indices that are a multiple of something smaller.
+//! Indices that are a multiple of a smaller term.
 //!
 //! A field of an array of structures is read at `stride * k + offset`. When the stride is no power of
 //! two, that is a multiplication, and a table over the index has `stride` times the entries that can

@@ -1,9 +1,9 @@
-//! What stands for the arrays in the circuits of one SAT context.
+//! The representation of arrays in the circuits of one SAT context.
 //!
-//! A read of a base at an index is one vector of fresh inputs, whatever term asked for it; so is a
-//! read of a long update list, whose stores become axioms on demand: it looks past a block of them, and what is below
-//! that is a read of its own, made when a model needs it. `parts` says which of these
-//! a lowered read rests on, so that a query is refined for its own reads only.
+//! A read of a base at an index is one vector of fresh inputs, whatever term asked for it; so is a read of a long
+//! update list, whose stores become axioms on demand: it covers one block of them, and the array below that is another
+//! read, made when a model needs it. `parts` lists the reads that a lowered read depends on, so that a query is
+//! refined for its own reads only.
 
 use super::equality::{Equality, Written};
 use super::inspect::Violation;
@@ -22,7 +22,7 @@ use term::{Pool, Relocation, Symbol, Term};
 /// Position in [`Arrays::reads`].
 pub(crate) type ReadId = u32;
 
-/// Where the elements of a read come from in the end.
+/// The origin of the elements of a read.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Source {
     /// Constant content, by its number in [`Arrays::contents`].
@@ -31,14 +31,14 @@ pub(crate) enum Source {
     Free(Symbol),
 }
 
-/// What a read gives when none of its updates matches.
+/// The value of a read when none of its updates matches.
 #[derive(Clone)]
 pub(crate) enum Below {
     Source(Source),
     Value(Bits),
     /// The read of an older array at the same index, which need not exist yet.
     Older(ReadKey),
-    /// The same of an array to which nothing refers any more: nobody asks for the read again.
+    /// The same of an array that has been collected: the read is never needed again.
     Gone,
 }
 
@@ -53,7 +53,7 @@ pub(crate) struct AbstractRead {
     pub reach: u32,
     /// Bounds of the index where the read was made.
     pub window: (u64, u64),
-    /// What is below, once an axiom needed it (reads with updates only), and the read that it is.
+    /// The bits of the read below, once an axiom needed them (reads with updates only), and that read.
     pub base: Option<(Bits, Option<ReadId>)>,
     /// Elements of constant content for which there is an axiom.
     pub elements: FxHashSet<u64>,
@@ -64,7 +64,7 @@ pub(crate) struct AbstractRead {
 }
 
 impl AbstractRead {
-    /// A read about which nothing was said yet.
+    /// A read without axioms so far.
     pub fn new(index: Bits, below: Below, window: (u64, u64)) -> AbstractRead {
         AbstractRead {
             index,
@@ -81,7 +81,7 @@ impl AbstractRead {
     }
 }
 
-/// What a lowered read rests on.
+/// The reads and keys that a lowered read depends on.
 #[derive(Default, Clone)]
 pub(crate) struct ReadDependencies {
     pub reads: Vec<ReadId>,
@@ -109,7 +109,7 @@ pub(crate) struct Arrays {
     pub parts: FxHashMap<ReadKey, ReadDependencies>,
     /// Arrays all of whose indices, elements and conditions have bits.
     pub ready: FxHashSet<Term>,
-    /// What is below all stores of an array.
+    /// The base below all stores of an array.
     pub bases: FxHashMap<Term, Term>,
     pub contents: Vec<Rc<[u8]>>,
     content_ids: FxHashMap<(Term, Scale), u32>,
@@ -121,17 +121,17 @@ pub(crate) struct Arrays {
     pub equalities: FxHashMap<Term, Equality>,
     /// The element of an array symbol at an index that the compared arrays do not write.
     pub defaults: FxHashMap<Symbol, Bits>,
-    /// Where they do, by the width of the index.
+    /// The indices at which they do, by the width of the index.
     pub written: FxHashMap<u32, Written>,
     /// Pairs of reads of one array symbol with an axiom.
     pub pairs: FxHashSet<(ReadId, ReadId)>,
     /// Axioms to be given to the SAT solver before its next call.
     pub pending: Vec<Lit>,
-    /// What the query at hand rests on.
+    /// The reads and equalities that the current query depends on.
     pub relevant: Relevant,
     /// The reads among that when it began.
     pub asked: Vec<Member>,
-    /// What its last model violates.
+    /// The violations by its last model.
     pub violations: Vec<Violation>,
     /// Rounds of its refinement.
     pub round: u32,

@@ -1,11 +1,10 @@
 //! The axioms that are necessary for a read, all at once and in one circuit.
 //!
-//! What intervals and types leave of the axioms of a read (Alg. 4 of "Type and interval aware array
-//! constraint solving for symbolic execution") are the elements at `lo, lo + step, … hi`. One by one
-//! they are an equality of the index and eight clauses each. Together they say that under
-//! `lo <= index <= hi`, and the residue of the step, the value is a multiplexer tree over the index,
-//! in which equal runs of elements are one node: the same axioms, smaller, and propagation goes
-//! through the tree. The condition makes it valid whatever the query, so it is asserted for good.
+//! Of the axioms of a read, intervals and types leave those for the elements at `lo, lo + step, … hi` (Alg. 4 of "Type
+//! and interval aware array constraint solving for symbolic execution"). One by one they are an equality of the index
+//! and eight clauses each. Together they state that under `lo <= index <= hi`, and the residue of the step, the value
+//! is a multiplexer tree over the index, in which equal runs of elements are one node: the same axioms, smaller, and
+//! propagation goes through the tree. The condition makes it valid for every query, so it is asserted for good.
 
 use super::read::{ReadWindow, is_between, window};
 use super::refine::{Refiner, known_residue};
@@ -74,8 +73,8 @@ impl Progression {
 }
 
 impl Refiner<'_, '_> {
-    /// Gives all necessary elements of a read of content, if they are not too many: few at the first
-    /// violation, more in later rounds. Says whether it did.
+    /// Adds all necessary elements of a read of content, if they are not too many: few at the first violation, more in
+    /// later rounds. Returns whether it did.
     pub(super) fn together(
         &mut self,
         id: ReadId,

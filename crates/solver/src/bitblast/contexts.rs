@@ -1,10 +1,9 @@
 //! SAT instances that stay small.
 //!
-//! One ever-growing instance is a trap: every query pays for all circuits that other queries left
-//! behind, because propagation and in-processing walk them. So there are a few contexts, each used
-//! by the queries of one region of the path tree. A query goes to the context that knows most of
-//! its terms already, unless that context (with what is missing) would exceed a small multiple of
-//! the query's own cone; then a fresh one replaces the least recently used.
+//! One ever-growing instance is a trap: every query pays for the circuits of all earlier queries, because propagation
+//! and in-processing walk them. So there are a few contexts, each used by the queries of one region of the path tree.
+//! A query goes to the context that knows most of its terms already, unless that context (with what is missing) would
+//! exceed a small multiple of the query's own cone; then a fresh one replaces the least recently used.
 //!
 //! A conjunct is asserted by assuming the output literal of its circuit, which is its activation
 //! literal as well: nothing about any path is ever asserted for good, learnt clauses stay valid,

@@ -1,7 +1,7 @@
-//! One SAT instance and how it is searched.
+//! One SAT instance, and the search in it.
 //!
-//! The search begins from where the start assignment leaves it: see [`InContext::prime`]. While somebody listens for
-//! trials, the trails of a longer search are shown, too.
+//! The search begins near the start assignment: see [`InContext::prime`]. If the query has a receiver of trials, the
+//! trails of a longer search are shown to it.
 
 use crate::circuit::Lowering;
 use crate::circuit::cnf::Cnf;
@@ -158,7 +158,7 @@ impl Search for InContext<'_> {
 }
 
 impl InContext<'_> {
-    /// A call of the SAT solver: a short one, and then one primed and, if somebody listens, watched.
+    /// A call of the SAT solver: a short one, then one that is primed and, if there is a receiver of trials, watched.
     fn call(&mut self, cx: &mut Cx<'_>, question: &mut Question<'_>, conflicts: u64) -> SatResult {
         let deadline = cx.deadline;
         let limits = |conflicts| SatLimits {

@@ -1,4 +1,4 @@
-//! Comparisons: how two floats can compare, and which of their values are left when it is known how they do.
+//! Comparisons: the possible results for two sets of floats, and the values that remain when the result is known.
 
 use super::floats::{Floats, Key, Span};
 use float::FloatPredicate;

@@ -63,7 +63,7 @@ impl FromInteger {
         }
     }
 
-    /// What is known of integers that become floats of a set; `None` if there are none.
+    /// The fact about the integers whose conversion is in the set; `None` if there are none.
     pub fn backward(&self, own: &Floats, integers: &Fact) -> Option<Fact> {
         let span = ends(self.signed, integers, self.width);
         let mut found = Span::EMPTY;

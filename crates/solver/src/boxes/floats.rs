@@ -116,7 +116,7 @@ impl Span {
     }
 }
 
-/// A set of floats of one format, which whoever uses it knows.
+/// A set of floats of one format, which the user of the set knows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Floats {
     /// Is NaN among them (or an encoding that is treated like it)?
@@ -311,7 +311,7 @@ impl Floats {
         found
     }
 
-    /// What is known of the bit patterns; `None` if there is no float.
+    /// The fact about the bit patterns; `None` if the set is empty.
     pub fn bits(&self, format: FloatFormat) -> Option<Fact> {
         let width = format.bits();
         let sign = 1u64 << (width - 1);

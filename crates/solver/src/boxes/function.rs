@@ -1,11 +1,11 @@
-//! Operations that are monotone in each operand, as long as this stays on one side of zero and is zero, finite or infinite; some
-//! of them as long as it does less.
+//! Operations that are monotone in each operand as long as the operand stays on one side of zero and within the zeros,
+//! the finite numbers or the infinities. Some need less than that.
 //!
-//! Rounding keeps order, so the results on a box of such operands lie between those at two of its corners, rounded as the
-//! operation rounds. Backwards the same corners say which values of an operand lead into a set: whether they do is monotone in
-//! the operand, so its ends are found by bisection over its keys. That is exact for each box, whatever the format and the
-//! rounding mode (tighter than inverse operations with margins: Michel, "Exact projection functions for floating point number
-//! constraints", AMAI 2002).
+//! Rounding keeps order, so the results on a box of such operands lie between those at two of its corners, rounded as
+//! the operation rounds. Backwards, the set of values of an operand that lead into a given set is an interval, because
+//! the operation is monotone in it; its ends are found by bisection over keys. That is exact for each box, whatever
+//! the format and the rounding mode (tighter than inverse operations with margins: Michel, "Exact projection functions
+//! for floating point number constraints", AMAI 2002).
 
 use super::floats::{Floats, Key, Span, infinity, key, pattern};
 use float::{Operation, Reading};
@@ -22,7 +22,7 @@ pub(super) struct MonotoneFunction {
     is_repeated: bool,
 }
 
-/// Operands, on which the operation is monotone; what there is not is zero.
+/// Operands on which the operation is monotone; missing ones are zero.
 type Piece = [Span; 3];
 
 impl MonotoneFunction {
@@ -198,7 +198,7 @@ impl MonotoneFunction {
         key(self.from, found)
     }
 
-    /// Where the operation need not be monotone in operand `k`.
+    /// The values of operand `k` at which the operation need not be monotone.
     fn seams(&self, operands: &[Floats], k: usize) -> Seams {
         use Operation::{Add, Divide, Multiply, RoundToIntegral, Subtract};
         let has_zero = |set: &Floats| set.negative.has(-1) || set.positive.has(0);
@@ -247,7 +247,7 @@ fn corner(piece: &Piece, rises: [bool; 3], top: bool) -> [Key; 3] {
     })
 }
 
-/// Where a set is cut for an operation to be monotone on each part.
+/// The values at which a set is cut so that an operation is monotone on each part.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Seams {
     /// Nowhere.

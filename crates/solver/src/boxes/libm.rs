@@ -1,8 +1,8 @@
-//! Functions of the mathematical library: enclosures of what they return.
+//! Enclosures of the results of functions of the mathematical library.
 //!
-//! A library's value is within [`ULPS`] of the true one, so where the function is monotone, values between two arguments lie
-//! between those at the two, widened by twice that. Of the others their range is known, or their sign. That is enough for
-//! proofs such as "no x has sin(x) > 2"; values come from the library itself (`term::math_value`).
+//! A library's value is within [`ULPS`] of the true one, so where the function is monotone, values between two
+//! arguments lie between those at the two, widened by twice that. For the others the range or the sign is known. That
+//! is enough for proofs such as "no x has sin(x) > 2"; values come from the library itself (`term::math_value`).
 
 use super::floats::{Floats, Key, Span, infinity, key, pattern};
 use float::{FloatFormat, MathFunction};
@@ -18,10 +18,10 @@ pub(super) struct Call {
     format: FloatFormat,
 }
 
-/// Of a function's values.
+/// The sign of a function's values.
 enum Sign {
     Positive,
-    /// That of the argument.
+    /// The sign of the argument.
     Argument,
     Any,
 }
@@ -75,7 +75,7 @@ impl Call {
         }
     }
 
-    /// What sign values have, to the last bit.
+    /// The sign of the values, to the last bit.
     fn sign(&self) -> Sign {
         use MathFunction::*;
         match self.function {

@@ -1,7 +1,8 @@
-//! Value numbers: floats that are equal, or both NaN, whatever the symbols are.
+//! Value numbers: floats that are equal, or both NaN, under every assignment.
 //!
-//! Signs of zeros are not told apart here, so that `x + 0` is `x`; only operations that do not tell either are looked through.
-//! (Value numbering as in compilers: Alpern, Wegman, Zadeck, "Detecting equality of variables in programs", POPL 1988.)
+//! Zeros of both signs are equal here, so that `x + 0` is `x`; only operations that do not distinguish them are looked
+//! through. (Value numbering as in compilers: Alpern, Wegman, Zadeck, "Detecting equality of variables in programs",
+//! POPL 1988.)
 
 use super::floats::{Key, rank};
 use super::step::{Enclosure, is_kept};
@@ -32,7 +33,7 @@ impl Number {
     }
 }
 
-/// What the floats of a class are.
+/// The definition of the floats of a class.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Definition {
     /// One term.

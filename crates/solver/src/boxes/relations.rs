@@ -1,7 +1,9 @@
-//! The order of floats: which terms cannot be greater than which, because conditions say so or operations keep order.
+//! The order of floats: which terms cannot be greater than which others, by the conditions or because operations keep
+//! order.
 //!
-//! Sets of values forget how terms hang together. That `a + y > b + y` contradicts `a <= b`, or that a remainder is no larger than
-//! its divisor, no box shows before it is a point; here it is one lemma about one or two operations, as rounding keeps order.
+//! Sets of values forget the relations between terms. No box shows, until it is a point, that `a + y > b + y`
+//! contradicts `a <= b`, or that a remainder is no larger than its divisor; here each is one lemma about one or two
+//! operations, as rounding keeps order.
 
 use super::compare::Ways;
 use super::floats::{Floats, infinity, rank};
@@ -13,7 +15,7 @@ use term::{Op, Pool, Term};
 
 /// Operations between two floats that are compared.
 const MAX_DEPTH: u32 = 6;
-/// Comparisons of numbers that one deduction takes.
+/// Largest number of comparisons in one deduction.
 const MAX_STEPS: u32 = 20_000;
 
 /// The order of the floats of some conditions.
@@ -23,7 +25,7 @@ pub(crate) struct Relations {
     terms: Vec<Term>,
 }
 
-/// What one deduction rests on.
+/// The data of one deduction.
 struct Deduction<'a> {
     pool: &'a Pool,
     numbers: &'a Numbers,
@@ -43,7 +45,8 @@ impl Relations {
         }
     }
 
-    /// What follows for some terms from what is known, beside what each operation says by itself.
+    /// The facts about some terms that follow from the known ones, in addition to what each operation implies by
+    /// itself.
     pub fn deduce(
         &self,
         pool: &Pool,
@@ -128,7 +131,7 @@ impl Deduction<'_> {
         (set != Floats::anything(self.pool.float_format(t))).then_some(Enclosure::Floats(set))
     }
 
-    /// What is known of a number.
+    /// The set of a number, if it is known.
     fn set(&self, number: Number) -> Option<Floats> {
         let (t, negated) = self.numbers.member(number);
         match (self.known)(t)? {

@@ -1,4 +1,4 @@
-//! One term: what sets of its operands say about its own values, and the other way round.
+//! Propagation at one term: from the sets of its operands to its own set, and back.
 
 use super::compare::Ways;
 use super::convert;
@@ -9,12 +9,12 @@ use float::{FloatFormat, Operation, Reading, RoundingMode};
 use term::domain::Fact;
 use term::{Op, Pool, Sort, Term};
 
-/// What is known of a term's value.
+/// The known set of a term's values.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) enum Enclosure {
-    /// Of a bit-vector of at most 64 bits.
+    /// The values of a bit-vector of at most 64 bits.
     Bits(Fact),
-    /// Of a float of at most [`MAX_WIDTH`] bits.
+    /// The values of a float of at most [`MAX_WIDTH`] bits.
     Floats(Floats),
 }
 
@@ -22,7 +22,7 @@ impl Enclosure {
     /// In the place of what nothing is kept about.
     pub const NOTHING: Enclosure = Enclosure::Floats(Floats::NONE);
 
-    /// What is known of a term under every assignment; `None` if nothing is kept about its sort.
+    /// The set of a term under every assignment; `None` if none is kept for its sort.
     pub fn known(pool: &Pool, t: Term) -> Option<Enclosure> {
         let format = match pool.sort(t) {
             Sort::BitVec(1..=64) => return Some(Enclosure::Bits(pool.fact(t))),
@@ -40,7 +40,7 @@ impl Enclosure {
         }))
     }
 
-    /// What both say, of bit-vectors of this width or of floats; `None` if no value is left.
+    /// The intersection of both, for bit-vectors of this width or for floats; `None` if it is empty.
     pub fn meet(self, other: Enclosure, width: u32) -> Option<Enclosure> {
         match (self, other) {
             (Enclosure::Bits(a), Enclosure::Bits(b)) => a.meet(b, width).map(Enclosure::Bits),
@@ -107,7 +107,7 @@ fn all_floats(operands: &[Enclosure]) -> Option<Vec<Floats>> {
         .collect()
 }
 
-/// What operands say about a term that is or has floats; `None` if nothing.
+/// The set of a term that is or has floats, from those of its operands; `None` if nothing is known.
 pub(crate) fn forward(pool: &Pool, t: Term, operands: &[Enclosure]) -> Option<Enclosure> {
     let first = operands.first()?;
     if let Some(function) = MonotoneFunction::of(pool, t) {
@@ -169,7 +169,7 @@ fn truth(yes: bool, no: bool) -> Option<Enclosure> {
     (yes || no).then(|| Enclosure::Bits(Fact::truth(!no, !yes)))
 }
 
-/// Tells `learn` what the value of a term that is or has floats says about its operands, by their places.
+/// Tells `learn` the sets of the operands, by their places, that follow from the set of a term that is or has floats.
 pub(crate) fn backward(
     pool: &Pool,
     t: Term,

@@ -46,7 +46,7 @@ impl Aig {
         self.gates.len()
     }
 
-    /// Has it no node beside the constant?
+    /// Has it no node except the constant?
     pub fn is_empty(&self) -> bool {
         self.gates.len() == 1
     }

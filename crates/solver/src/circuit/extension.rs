@@ -1,10 +1,9 @@
 //! The seam for terms that have no plain circuit.
 //!
-//! An extension gives such terms bits. It builds them of gates or of other terms, at once or lazily: then the bits
-//! are (or rest on) fresh inputs of the circuit, and every model of a query is compared with what they stand for.
-//! What it says about them holds on every path, so it is asserted for good and serves all later queries of the same
-//! SAT instance. The list of all extensions is in [`crate::extensions`]; who asks them about models is
-//! [`crate::refine`].
+//! An extension gives such terms bits. It builds them of gates or of other terms, at once or lazily: then the bits are
+//! (or rest on) fresh inputs of the circuit, and every model of a query is compared with what they stand for. Its
+//! axioms about them hold on every path, so they are asserted for good and serve all later queries of the same SAT
+//! instance. The list of all extensions is in [`crate::extensions`]; [`crate::refine`] asks them about models.
 
 use super::Circuit;
 use super::circuits::Bits;
@@ -20,13 +19,13 @@ use term::{Evaluator, Pool, Relocation, Symbol, Term};
 /// Inclusive bounds of terms.
 pub type Intervals = FxHashMap<Term, (u64, u64)>;
 
-/// What came of the attempt to give a term bits.
+/// The result of an attempt to give a term bits.
 pub(crate) enum Lowered {
     /// Its bits, lowest first.
     Bits(Bits),
     /// Other terms, now on the work list, need bits first; then it is to be tried again.
     Later,
-    /// Somebody else's term.
+    /// The term belongs to another extension.
     Unknown,
 }
 
@@ -56,7 +55,7 @@ impl Clauses<'_> {
 /// A query as an extension sees it.
 pub(crate) struct Scope<'a> {
     pub pool: &'a Pool,
-    /// What has to hold.
+    /// The conditions of the query.
     pub conditions: &'a [Term],
     /// All terms below the conditions.
     pub terms: &'a [Term],
@@ -66,7 +65,7 @@ pub(crate) struct Scope<'a> {
     pub intervals: &'a Intervals,
 }
 
-/// A kind of terms that the circuit builder leaves to others, and what is abstract about their bits.
+/// A kind of terms that the circuit builder leaves to an extension, and the abstraction of their bits.
 pub(crate) trait Extension {
     /// The bits of a term. Operands that are bit-vectors have theirs if all operands are.
     ///
@@ -92,8 +91,8 @@ pub(crate) trait Extension {
         stats: &mut SolverStats,
     ) -> Result<Option<Technique>, Why>;
 
-    /// Looks at the SAT solver's model, remembers what it violates, and completes `model`, which has the values of
-    /// the bit-vector symbols.
+    /// Examines the SAT solver's model, remembers its violations, and completes `model`, which has the values of the
+    /// bit-vector symbols.
     fn inspect(
         &mut self,
         cx: &mut Clauses<'_>,
@@ -102,11 +101,11 @@ pub(crate) trait Extension {
         evaluator: &mut Evaluator,
     );
 
-    /// Answers what the last model violated by clauses, and says how many facts that were. `spent` conflicts were
-    /// spent on the refinement of this query so far.
+    /// Answers the violations of the last model by clauses, and returns the number of facts that were added. `spent`
+    /// conflicts were spent on the refinement of this query so far.
     ///
     /// # Errors
-    /// What is needed would be too large.
+    /// The necessary clauses would be too many.
     fn refine(
         &mut self,
         cx: &mut Clauses<'_>,
@@ -118,7 +117,7 @@ pub(crate) trait Extension {
     /// The query was answered; `elapsed` is the time of its refinement.
     fn end(&mut self, _elapsed: Duration, _stats: &mut SolverStats) {}
 
-    /// Renumbers the terms after a collection. They are held weakly: what is said about terms that are gone drops
-    /// out, and nothing is a root of the collector.
+    /// Renumbers the terms after a collection. They are held weakly: axioms about collected terms are dropped, and no
+    /// term is a root of the collector.
     fn relocate(&mut self, relocation: &Relocation);
 }

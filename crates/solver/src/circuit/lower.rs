@@ -1,4 +1,4 @@
-//! Terms to bits, iteratively: a term is visited again once what it needs has bits.
+//! Terms to bits, iteratively: a term is visited again once its operands have bits.
 
 use super::aig::Aig;
 use super::circuits::Bits;
@@ -11,7 +11,7 @@ use crate::query::Why;
 use crate::sat::{Lit, SatBackend};
 use term::{Pool, Relocation, Symbol, Term};
 
-/// A circuit and who extends it.
+/// A circuit and its extensions.
 pub struct Lowering {
     pub(crate) circuit: Circuit,
     pub(crate) extensions: Vec<Box<dyn Extension>>,
@@ -36,7 +36,7 @@ impl Lowering {
         self.circuit.check()
     }
 
-    /// Gives a term bits that somebody else has built.
+    /// Gives a term bits that were built elsewhere.
     pub fn provide(&mut self, t: Term, bits: &[Lit]) {
         self.circuit.provide(t, bits);
     }
@@ -54,7 +54,7 @@ impl Lowering {
         read_model(pool, &self.circuit, cnf, sat, symbols, start)
     }
 
-    /// The bit of a condition, building what is missing.
+    /// The bit of a condition; builds the missing circuits.
     ///
     /// # Errors
     /// A term has no circuit, or a limit of the circuit was reached.

@@ -1,8 +1,8 @@
 //! Bit-vector terms to circuits to clauses.
 //!
-//! `circuits` knows operators, `aig` gates, `cnf` clauses, `terms` which bits a term has, `lower` the order in which
-//! terms get them, `valuation` what gates are under a model. Nothing here knows arrays or abstract products: terms
-//! that have no plain circuit are left to an [`Extension`].
+//! `circuits` builds operators, `aig` gates, `cnf` clauses; `terms` gives terms their bits, `lower` in the right
+//! order, and `valuation` evaluates gates under a model. Nothing here knows arrays or abstract products: terms that
+//! have no plain circuit are left to an [`Extension`].
 
 pub mod aig;
 pub mod circuits;

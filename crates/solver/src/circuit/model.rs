@@ -1,4 +1,4 @@
-//! Bits of symbols that a SAT solver knows, and the models that their values give.
+//! The bits of symbols that a SAT solver knows, and the models made from their values.
 
 use super::Circuit;
 use super::cnf::Cnf;

@@ -1,4 +1,4 @@
-//! Which bits a term has: operators whose circuit needs nothing but the bits of their operands.
+//! The bits of terms whose operator has a circuit over the bits of the operands.
 //!
 //! To add an operator: one arm in [`Circuit::lower`]. Operators without a circuit end the
 //! query with a named reason; they are never approximated.
@@ -17,7 +17,7 @@ const BITS_PER_GATE: usize = 16;
 /// Steps between two looks at the clock.
 const STEPS: u32 = 256;
 
-/// What may be built.
+/// Limits of the circuit.
 pub(crate) struct CircuitLimits {
     /// More gates than this end a query as too large.
     pub max_gates: usize,
@@ -157,7 +157,7 @@ impl Circuit {
         self.bits.get(&t).map(|&r| self.range(r))
     }
 
-    /// Where the bits of a term are, if it has them.
+    /// The range of the bits of a term, if it has them.
     pub fn kept(&self, t: Term) -> Option<Range> {
         self.bits.get(&t).copied()
     }

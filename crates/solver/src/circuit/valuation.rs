@@ -1,8 +1,8 @@
 //! Values of circuit nodes under a SAT model.
 //!
-//! Not every node has a SAT variable: what no clause mentions has none. Inputs without one keep
-//! the value that was set (the start assignment's, or what an extension needs), so that the values
-//! here are those that the evaluation of terms will find.
+//! A node that no clause mentions has no SAT variable. Inputs without one keep the value that was set (the start
+//! assignment's, or what an extension needs), so that the values here are those that the evaluation of terms will
+//! find.
 
 use super::aig::{Aig, Gate};
 use super::cnf::Cnf;
@@ -56,7 +56,7 @@ impl<'a> Valuation<'a> {
         (self.values[root as usize] == 2) != lit.is_negated()
     }
 
-    /// Computes a node, or pushes what it needs first.
+    /// Computes a node, or pushes the nodes that it needs first.
     fn step(&mut self, node: u32) -> bool {
         if self.values[node as usize] != 0 {
             return true;

@@ -1,4 +1,4 @@
-//! From a result to the operands: what a fact about an operator's value says about each operand.
+//! Propagation from a result to the operands: the fact about each operand that follows from the value of an operator.
 
 use super::reads;
 use term::domain::{Fact, complement, difference, exclusive, numbers, sign, sum};
@@ -203,7 +203,7 @@ pub(super) fn backward(
     }
 }
 
-/// What `own = x * other` says about `x`.
+/// The fact about `x` that follows from `own = x * other`.
 fn factor(own: &Fact, other: &Fact, width: u32) -> Fact {
     let mut fact = Fact::anything(width);
     // An odd factor is invertible modulo every power of two.
@@ -237,7 +237,7 @@ fn without(x: &Fact, k: u64, width: u32) -> Fact {
     fact
 }
 
-/// What `a < b` (or its negation) says about both.
+/// The facts about both sides that follow from `a < b` (or its negation).
 fn order(
     holds: bool,
     is_signed: bool,

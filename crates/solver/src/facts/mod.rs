@@ -1,4 +1,4 @@
-//! What conditions say about any term below them.
+//! Facts about terms that follow from conditions.
 //!
 //! Known bits with unsigned and signed intervals ([`term::domain`]), and sets of floats ([`crate::boxes`]), go from operands to
 //! results ([`forward`]) and from results to operands ([`backward`]) until nothing changes ([`network`]); conditions are
@@ -30,12 +30,13 @@ pub(crate) fn contradict(pool: &Pool, conditions: &[Term], until: Option<Deadlin
 pub(crate) struct Consequences {
     conditions: FxHashSet<Term>,
     network: Network,
-    /// What follows for results of further operations, without what they say about their operands.
+    /// Facts about results of further operations, not propagated to their operands.
     results: FxHashMap<Term, Enclosure>,
 }
 
 impl Consequences {
-    /// Of these conditions, as far as they are found until then; `None` if they contradict each other.
+    /// The consequences of these conditions, as far as they are found until the deadline; `None` if the conditions
+    /// contradict each other.
     pub fn of(pool: &Pool, conditions: &[Term], until: Option<Deadline>) -> Option<Consequences> {
         let mut all = Consequences {
             conditions: FxHashSet::default(),
@@ -46,7 +47,7 @@ impl Consequences {
         all.add(pool, conditions).then_some(all)
     }
 
-    /// The same, for further conditions beside these.
+    /// A copy to which further conditions can be added.
     pub fn branch(&self) -> Consequences {
         Consequences {
             conditions: self.conditions.clone(),
@@ -55,7 +56,7 @@ impl Consequences {
         }
     }
 
-    /// What follows from further conditions is looked for until then.
+    /// The deadline of the search for consequences of further conditions.
     pub fn search_until(&mut self, until: Option<Deadline>) {
         self.network.until = until;
     }
@@ -143,7 +144,7 @@ fn operands(pool: &Pool, t: Term) -> &[Term] {
     }
 }
 
-/// What is known about a term from what is known about its [`operands`].
+/// The fact about a term that follows from the facts about its [`operands`].
 fn forward(pool: &Pool, t: Term, kids: &[Fact]) -> Fact {
     match (pool.op(t), kids) {
         (Op::Select, [index]) => reads::element(pool, t, index),

@@ -1,9 +1,9 @@
 //! Facts about every term of a query, and their propagation to a fixed point.
 //!
-//! A queue of terms to look at; looking at a term takes what its operands say about it and tells the operands what it
-//! says about them. Who learns something is looked at again, with all it is an operand of. Bounded: a term learns at
-//! most [`MAX_LESSONS`] times (chains like `x < y, y < x` would count through all values; a last value is always
-//! learned) and all looks together are bounded by the number of terms.
+//! There is a queue of terms to visit. A visit propagates from the operands to the term and from the term to the
+//! operands. A term whose fact changes is visited again, with all terms of which it is an operand. This is bounded: a
+//! fact changes at most [`MAX_LESSONS`] times (chains like `x < y, y < x` would count through all values; a last value
+//! is always accepted), and all visits together are bounded by the number of terms.
 
 use super::backward::backward;
 use super::forward;
@@ -30,7 +30,7 @@ const LOOK_STEP: u64 = 100;
 #[derive(Debug, PartialEq)]
 pub struct Contradiction;
 
-/// What is known of a term under every assignment, with what its [`operands`] say about it.
+/// The set of a term under every assignment, given those of its [`operands`].
 pub(super) fn result(pool: &Pool, t: Term, operands: &[Enclosure]) -> Enclosure {
     if boxes::has_floats(pool, t) {
         let known = Enclosure::known(pool, t).unwrap_or(Enclosure::NOTHING);
@@ -74,12 +74,12 @@ pub struct Network {
     queue: VecDeque<u32>,
     is_queued: Vec<bool>,
     looks: usize,
-    /// When nothing is looked at any more; what was learned until then is kept.
+    /// The deadline of the propagation; facts learned until then are kept.
     pub(super) until: Option<Deadline>,
 }
 
 impl Network {
-    /// The terms of some conditions, with what is known about them under every assignment.
+    /// The terms of some conditions, with the facts that hold under every assignment.
     pub fn new(pool: &Pool, conditions: &[Term]) -> Network {
         let mut network = Network::default();
         network.extend(pool, conditions);
@@ -126,12 +126,12 @@ impl Network {
         self.looks = LOOKS.0 * count + LOOKS.1;
     }
 
-    /// What is known of some terms.
+    /// The sets of some terms.
     fn of(&self, terms: &[u32]) -> impl Iterator<Item = Enclosure> {
         terms.iter().map(|&at| self.values[at as usize])
     }
 
-    /// What is known of some bit-vectors.
+    /// The facts about some bit-vectors.
     fn facts(&self, terms: &[u32]) -> impl Iterator<Item = Fact> {
         self.of(terms).map(|value| fact(&value))
     }
@@ -155,7 +155,7 @@ impl Network {
         })
     }
 
-    /// What is known of a term of the network.
+    /// The set of a term of the network.
     pub(super) fn known(&self, t: Term) -> Option<Enclosure> {
         Some(self.values[*self.index.get(&t)? as usize])
     }
@@ -184,7 +184,7 @@ impl Network {
         teaches
     }
 
-    /// A condition holds (or does not), with all that follows.
+    /// Asserts that a condition holds (or does not), and propagates.
     ///
     /// # Errors
     /// It contradicts what was asserted before.
@@ -287,7 +287,7 @@ impl Network {
         Ok(())
     }
 
-    /// What the operands of a term say about it.
+    /// The set of a term that follows from its operands.
     fn forward(&self, pool: &Pool, at: u32) -> Option<Enclosure> {
         let (t, kids) = (self.terms[at as usize], &self.kids[at as usize]);
         if self.has_floats[at as usize] {
@@ -304,7 +304,7 @@ impl Network {
         Some(Enclosure::Bits(forward(pool, t, &operands[..kids.len()])))
     }
 
-    /// What the value of a term says about its operands, by their places.
+    /// The sets of a term's operands that follow from its own, by their places.
     fn backward(
         &self,
         pool: &Pool,

@@ -12,7 +12,7 @@ fn table(pool: &Pool, t: Term) -> (&[u8], u32, u32) {
     (content, pool.width(pool.child(t, 1)), pool.width(t))
 }
 
-/// What the elements in reach have in common.
+/// The join of the elements in reach.
 pub(super) fn element(pool: &Pool, t: Term, index: &Fact) -> Fact {
     let (content, from, width) = table(pool, t);
     let anything = Fact::anything(width);

@@ -1,8 +1,8 @@
-//! What sets of floats ([`crate::boxes`]) say about the circuits of a query: a condition that follows from the others.
+//! Redundant conditions from sets of floats ([`crate::boxes`]), which bound the circuits of a query.
 //!
-//! The search need not find out by conflicts that no intermediate result is NaN or infinite, nor in which direction two
-//! exponents differ: such parts of circuits are decided by propagation. The circuits stay the same, so that queries of one
-//! path share them.
+//! With them the search need not find out by conflicts that no intermediate result is NaN or infinite, nor in which
+//! direction two exponents differ: such parts of circuits are decided by propagation. The circuits stay the same, so
+//! that queries of one path share them.
 
 use super::logic::Terms;
 use super::lower::{FloatTerms, Lowering};

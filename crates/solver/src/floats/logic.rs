@@ -189,7 +189,7 @@ impl Logic for Terms<'_> {
         (root, self.is_nonzero(&rest))
     }
 
-    /// In stages, each of which notes what it drops.
+    /// In stages, each of which records the bits that it drops.
     fn shift_right_sticky(&self, a: &Term, by: &Term) -> Term {
         let width = self.width(a);
         let (mut shifted, mut lost) = (*a, self.truth(false));

@@ -51,7 +51,7 @@ impl FloatTerms {
     }
 }
 
-/// What a term is without floats.
+/// The form of a term without floats.
 #[derive(Clone, Copy)]
 enum Lowered {
     /// A float.
@@ -132,7 +132,7 @@ impl Lowering {
         }
     }
 
-    /// What a child of another sort is, if it has a circuit.
+    /// The form of a child of another sort, if it has a circuit.
     fn plain(&self, pool: &Pool, t: Term) -> Option<Term> {
         if !pool.has_float(t) {
             return Some(t);
@@ -274,7 +274,7 @@ impl Lowering {
     }
 }
 
-/// A unit for what is not rounded.
+/// A unit for operations that do not round.
 fn exact<'l, 'p>(terms: &'l Terms<'p>, format: FloatFormat) -> Fpu<'l, Terms<'p>> {
     let even = RoundingMode::NearestEven;
     Fpu::constant(terms, format, Reading::Machine, even)

@@ -9,7 +9,7 @@ use term::Term;
 /// Terms that the floats of one query may take.
 const MOST_TERMS: usize = 4_000_000;
 
-/// What a query asks, without floats.
+/// A query without floats.
 pub(crate) struct Plain {
     cond: Term,
     slice: Slice,
@@ -17,7 +17,7 @@ pub(crate) struct Plain {
     implied: Term,
     /// The conjuncts of the path.
     path: Vec<Term>,
-    /// Lowered conjuncts, with what they were.
+    /// Lowered conjuncts, each with its original.
     was: Vec<(Term, Term)>,
     /// Why a conjunct stayed as it is, if one did.
     left: Option<Why>,

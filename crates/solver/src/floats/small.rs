@@ -1,9 +1,10 @@
 //! Conditions at a smaller precision: the same operations on floats with shorter significands.
 //!
-//! "An approximation framework for solvers and decision procedures" (Zeljić, Wintersteiger, Rümmer, JAR 2017), in which each
-//! operation has a precision of its own; here all have the same. A float keeps the exponent of its format, so that no
-//! constant is out of range, and the bits that it is read from lose the low part of the significand. Where that part is 0,
-//! both are the same number. What the approximation says is no proof of anything: a model is a point to start from.
+//! "An approximation framework for solvers and decision procedures" (Zeljić, Wintersteiger, Rümmer, JAR 2017), in
+//! which each operation has a precision of its own; here all have the same. A float keeps the exponent of its format,
+//! so that no constant is out of range, and the bits that it is read from lose the low part of the significand. Where
+//! that part is 0, both are the same number. The approximation proves nothing: a model of it is a point from which a
+//! search starts.
 
 use rustc_hash::FxHashMap;
 use term::{FloatFormat, Op, Pool, RoundingMode, Sort, Term};
@@ -50,7 +51,7 @@ impl Smaller {
         self.known[&t]
     }
 
-    /// What makes the floats of the conditions so far equal to those of the original ones, as far as these are inputs.
+    /// Conditions under which the floats of the conditions so far equal the original ones, as far as these are inputs.
     pub fn lost(&self) -> &[Term] {
         &self.lost
     }

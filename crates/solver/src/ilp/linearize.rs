@@ -24,7 +24,7 @@ use linear::{Affine, Form, Rational, Var};
 use rustc_hash::{FxHashMap, FxHashSet};
 use term::{Op, Pool, Sort, Symbol, Term};
 
-/// Terms that one program may visit.
+/// Largest number of terms in one program.
 const MAX_TERMS: usize = 1500;
 /// Modulo variables of one program.
 const MAX_WRAPS: u32 = 40;

@@ -1,4 +1,4 @@
-//! An integer linear program in a canonical form, its solving, and a cache of what was solved.
+//! An integer linear program in a canonical form, its solver, and a cache of results.
 //!
 //! Variables are numbered in the order in which the linearizer meets them, so that queries of equal
 //! structure give equal programs whatever their symbols are called ("caching of ILP solutions",

@@ -1,7 +1,7 @@
 //! The last layer: circuits and SAT solvers, the quick one first.
 //!
-//! Conjuncts without a circuit (floats) are left out: then "unsatisfiable" is still a
-//! proof, and "satisfiable" is a guess that counts only if it passes the evaluation of everything.
+//! Conjuncts without a circuit (floats) are left out: then "unsatisfiable" is still a proof, and "satisfiable" is a
+//! guess that counts only if its model satisfies all conjuncts.
 
 use crate::arith::MIN_WIDTH;
 use crate::arrays::ArrayMethod;

@@ -1,5 +1,5 @@
-//! Bytes with conjuncts over several bytes: the fast path of the solver has dealt with an empty
-//! intersection and with bytes on their own; here the values that are left are tried on the slice.
+//! Bytes with conjuncts over several bytes: the fast path of the solver has dealt with an empty intersection and with
+//! bytes on their own; here the remaining values are tried on the slice.
 
 use crate::cx::Cx;
 use crate::layer::Layer;

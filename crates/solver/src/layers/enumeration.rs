@@ -1,7 +1,8 @@
 //! Queries over few input bits, decided by looking at every assignment; see [`crate::grid`].
 //!
-//! In the chain twice: with little work, for what takes less than a circuit; and, behind the SAT solvers, with more, for what
-//! they left open. Where nothing limits their effort, all of it is spent before them.
+//! It stands in the chain twice: with little work, for queries that take less than a circuit; and, behind the SAT
+//! solvers, with more work, for queries that they left open. If their effort is not limited, all of the work is spent
+//! before them.
 
 use crate::cx::Cx;
 use crate::grid::Grids;
@@ -11,7 +12,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use term::Relocation;
 
-/// Work ([`term::work`]) that one query may take: some ten milliseconds.
+/// Largest work ([`term::work`]) of one query: some ten milliseconds.
 const WORK: u64 = 1 << 24;
 /// The part of a query's effort that is spent before it gets a circuit.
 const FIRST_PART: u64 = 16;

@@ -1,8 +1,8 @@
 //! Known bits with unsigned and signed intervals, from operands to results and back, for queries with products and divisions.
 //!
-//! The same contraction ([`crate::facts`]) as pass `facts` of a script's preprocessing, here only for a contradiction: a product that cannot
-//! overflow within the path's bounds costs a SAT solver minutes, and two multiplications of bounds here. So does the chain of
-//! divisions by ten that makes the digits of a number, of whose length the path says what it is.
+//! The same contraction ([`crate::facts`]) as pass `facts` of a script's preprocessing, here only for a contradiction:
+//! a product that cannot overflow within the path's bounds costs a SAT solver minutes, and two multiplications of
+//! bounds here. So does the chain of divisions by ten that makes the digits of a number whose length the path fixes.
 //!
 //! Everything is asserted, so the refutation rests on all conditions. Other queries are left to `intervals`, whose
 //! forward pass is cheaper, and to the circuits.

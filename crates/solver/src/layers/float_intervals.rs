@@ -1,8 +1,8 @@
 //! Sets of floats ([`crate::boxes`]), from operands to results and back, for queries with floats.
 //!
-//! Like `facts`, of which it is the same contraction: everything is asserted, and a refutation rests on all conditions. The
-//! sets that are left bound the circuits. What follows from the conditions of a path is kept: the next query is often about
-//! the same path, or about one that goes on from there.
+//! Like `facts`, of which it is the same contraction: everything is asserted, and a refutation rests on all
+//! conditions. The remaining sets bound the circuits. The consequences of a path's conditions are kept: the next query
+//! is often about the same path, or about one that continues it.
 
 use crate::cx::Cx;
 use crate::facts::Consequences;
@@ -24,7 +24,7 @@ pub(crate) struct FloatIntervals {
 }
 
 impl FloatIntervals {
-    /// What follows from the conditions of a path; `None` if they contradict each other.
+    /// The consequences of the conditions of a path; `None` if they contradict each other.
     fn path(
         &mut self,
         pool: &Pool,

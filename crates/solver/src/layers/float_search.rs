@@ -41,14 +41,15 @@ fn as_circuits(pool: &Pool, conditions: &[Term]) -> u64 {
     ticks.min(MOST_TICKS) / cost
 }
 
-/// What one search may use: its seed, the operations that it may evaluate, and the end of its time.
+/// The limits of one search: its seed, the operations that it may evaluate, and its deadline.
 pub(crate) struct SearchLimits {
     pub seed: u64,
     pub ticks: u64,
     pub deadline: Option<Deadline>,
 }
 
-/// Looks for a solution of a problem; shows what it finds on its way. Returns the solution and the number of assignments evaluated.
+/// Searches for a solution of a problem; shows the assignments that it tries. Returns the solution and the number of
+/// assignments evaluated.
 type RunSearch = fn(&mut Problem, &SearchLimits, &mut dyn FnMut(&Model)) -> (Option<Model>, u64);
 
 pub(crate) struct FloatSearch {

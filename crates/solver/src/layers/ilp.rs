@@ -1,4 +1,4 @@
-//! Integer linear programs (see [`crate::ilp`]), asked rarely where they rarely decide.
+//! Integer linear programs (see [`crate::ilp`]); tried rarely while they rarely decide.
 
 use super::record::Record;
 use crate::cx::Cx;
@@ -6,7 +6,7 @@ use crate::ilp::Programs;
 use crate::layer::Layer;
 use crate::query::{Outcome, Query, Why};
 
-/// Where the layer rarely decides, one query of so many is tried.
+/// One query in so many is tried while the layer rarely decides.
 const RARELY: u32 = 16;
 
 pub(crate) struct Ilp {

@@ -8,7 +8,7 @@ use term::Relocation;
 
 #[derive(Default)]
 pub(crate) struct Intervals {
-    /// What the last query's path says.
+    /// The facts of the last query's path.
     facts: LastFacts,
 }
 

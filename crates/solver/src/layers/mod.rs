@@ -1,9 +1,9 @@
 //! The layers past the byte domains' fast path, one file each.
 //!
-//! A layer answers, or says `Unknown(Why::Incomplete)` to hand the query on; any other `Unknown`
-//! is remembered as the reason should nobody answer. After a query is decided, every layer may
-//! learn from it. To add a layer: a file here, its `mod` line, its row in `layer_id.rs`, which says where it stands and whose
-//! order is the order, and its arm in [`crate::registry`].
+//! A layer answers, or says `Unknown(Why::Incomplete)` to hand the query on; any other `Unknown` is remembered as the
+//! reason in case no layer answers. After a query is decided, every layer may learn from it. To add a layer: a file
+//! here, its `mod` line, its row in `layer_id.rs`, whose order is that of the chain, and its arm in
+//! [`crate::registry`].
 
 pub(crate) mod blast;
 pub(crate) mod cores;

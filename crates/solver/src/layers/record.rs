@@ -1,4 +1,4 @@
-//! How well a layer has lately done, for those that are worth their time on some programs only.
+//! The recent success of a layer, for layers that are worth their time on some programs only.
 
 /// Queries after which older ones count half.
 const MEMORY: u32 = 256;

@@ -1,4 +1,4 @@
-//! What the term constructors decided already, and conditions that stand on the path themselves.
+//! Conditions that the term constructors decided already, and conditions that are conjuncts of the path.
 
 use crate::cx::Cx;
 use crate::layer::Layer;

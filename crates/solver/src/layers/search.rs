@@ -35,7 +35,7 @@ impl LocalSearch {
         }
     }
 
-    /// Where searching rarely pays, one round is spent on it.
+    /// One round is spent on a search while it rarely succeeds.
     fn rounds(&self) -> u64 {
         if self.record.is_poor(RARELY) {
             1

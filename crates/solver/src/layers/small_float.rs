@@ -1,5 +1,5 @@
-//! Conditions with floats at smaller precisions first, by circuits that are a fraction of the real ones; their models are
-//! where a descent on the real conditions begins ([`crate::floats::Smaller`]). It finds inputs and proves nothing.
+//! Conditions with floats at smaller precisions first, by circuits that are a fraction of the real ones; a descent on
+//! the real conditions begins at their models ([`crate::floats::Smaller`]). It finds inputs and proves nothing.
 
 use super::blast::Blast;
 use super::record::Record;

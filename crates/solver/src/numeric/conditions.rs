@@ -1,4 +1,4 @@
-//! Conditions that searches are judged by.
+//! Conditions by which searches are judged.
 
 use term::{FloatFormat, FloatPredicate, MathFunction, Pool, Sort, Symbol, Term};
 

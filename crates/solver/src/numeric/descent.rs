@@ -1,5 +1,5 @@
-//! Our search: steps of powers of two along one variable after the other, then along equations ([`super::newton`]) and pairs
-//! of variables; where nothing leads nearer it starts elsewhere.
+//! Our search: steps of powers of two along one variable after the other, then along equations ([`super::newton`]) and
+//! pairs of variables; if no step leads nearer, it restarts elsewhere.
 
 use super::newton;
 use super::values::{random_value, special_value};
@@ -12,7 +12,7 @@ use term::LANES;
 /// Batches of pairs of variables that are moved together before a restart, for each variable.
 const PAIRS: usize = 3;
 
-/// By how much the weight of a condition grows where the descent got stuck on it.
+/// The growth of the weight of a condition at which the descent got stuck.
 const HEAVIER: f64 = 0.5;
 
 /// Restarts after which weights are even again.

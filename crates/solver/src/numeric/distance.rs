@@ -1,7 +1,7 @@
-//! How far assignments are from satisfying conditions.
+//! The distance of assignments from satisfying conditions.
 //!
-//! Of a comparison it is a [`Metric`]'s distance of its sides; "and" adds, "or" takes the smaller one (the branch distances of
-//! search-based testing: Korel 1990, Tracey et al. 1998).
+//! For a comparison it is a [`Metric`]'s distance of its sides; "and" adds, "or" takes the smaller one (the branch
+//! distances of search-based testing: Korel 1990, Tracey et al. 1998).
 
 use super::metric::{Compare, FAR, Metric};
 use super::values::value_of;
@@ -31,7 +31,7 @@ pub(super) struct Demand {
     sides: [u32; 2],
 }
 
-/// Of each part, the distances to its truth and to its falsehood, in all lanes.
+/// For each part, the distances to its truth and to its falsehood, in all lanes.
 type Both = [[f64; LANES]; 2];
 
 /// Conditions, compiled.
@@ -84,7 +84,7 @@ impl Distance {
         self.conditions.len()
     }
 
-    /// What one run in all lanes costs: lanes share the reading of operations.
+    /// The cost of one run in all lanes: lanes share the reading of operations.
     pub fn cost(&self) -> u64 {
         (LANES / 2 * (self.tape.len() + self.parts.len() + 1)) as u64
     }

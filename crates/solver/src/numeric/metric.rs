@@ -1,4 +1,4 @@
-//! How far the sides of a comparison are from satisfying it.
+//! The distance of the sides of a comparison from satisfying it.
 //!
 //! [`Metric::Steps`] is ours: the logarithm of the steps between the sides, units in the last place for floats. The others are
 //! baselines: [`Metric::Gosat`] is equation 5 of "Symbolic execution of floating-point programs: how far are we?" (goSAT's
@@ -12,10 +12,10 @@ use term::{FloatFormat, FloatPredicate, LANES};
 /// The distance where no step leads nearer: an operand is a NaN, or the condition is not a comparison.
 pub(super) const FAR: f64 = 130.0;
 
-/// That of the baselines.
+/// The same of the baselines.
 const VERY_FAR: f64 = 1e300;
 
-/// What a comparison compares.
+/// The operands that a comparison compares.
 #[derive(Clone, Copy)]
 pub(super) enum Compare {
     Float(FloatPredicate, FloatFormat),

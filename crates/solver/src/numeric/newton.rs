@@ -31,9 +31,9 @@ struct Linear {
     /// Lengths of the rows.
     lengths: Vec<f64>,
     columns: Vec<Column>,
-    /// By row: the derivatives, each times its column's scale.
+    /// The derivatives by row, each times its column's scale.
     rows: Vec<Vec<f64>>,
-    /// What is missing on the left of each.
+    /// The residual of each equation.
     missing: Vec<f64>,
 }
 
@@ -46,7 +46,7 @@ struct Column {
     scale: f64,
 }
 
-/// Tries to come nearer. Says whether it did.
+/// Tries to come nearer. Returns whether it did.
 pub(super) fn improve(walk: &mut Walk<'_>, rng: &mut Rng) -> bool {
     if walk.is_over() {
         return false;
@@ -281,7 +281,7 @@ impl Linear {
 }
 
 impl Column {
-    /// A value beside this one, for slopes.
+    /// A neighbouring value, for slopes.
     fn beside(&self) -> u128 {
         let size = self.value.abs().max(self.scale * 1e-3);
         let by = match self.kind {

@@ -1,4 +1,4 @@
-//! Values of variables: as numbers, and to begin with.
+//! The values of variables as numbers, and their initial values.
 
 use crate::numbers::{Variable, specials, stored_bits};
 use fastrand::Rng;
@@ -49,7 +49,7 @@ pub(crate) fn special_value(variable: &Variable, constants: &[(u32, u128)], rng:
     known[rng.usize(..known.len())]
 }
 
-/// What a variable's patterns stand for.
+/// The meaning of a variable's patterns.
 #[derive(Clone, Copy)]
 pub(crate) enum Kind {
     Float(FloatFormat),

@@ -1,4 +1,4 @@
-//! A place in the space of assignments, and how a search moves from it: several candidates are evaluated at once.
+//! A point in the space of assignments, and the moves of a search from it: several candidates are evaluated at once.
 
 use super::distance::Distance;
 use super::metric::Metric;
@@ -10,7 +10,7 @@ use term::{LANES, Pool, Term};
 /// The deadline is looked at whenever 2^LOOK operations were evaluated.
 const LOOK: u32 = 14;
 
-/// What is searched for: an assignment that satisfies conditions.
+/// A problem to search: conditions that an assignment has to satisfy.
 pub(crate) struct Problem {
     pub(crate) variables: Vec<Variable>,
     pub(super) distance: Distance,
@@ -37,7 +37,7 @@ impl Problem {
     }
 }
 
-/// Where a search stands, and what it may still spend.
+/// The point of a search, and the rest of its budget.
 pub(crate) struct Walk<'a> {
     pub problem: &'a mut Problem,
     /// Operations that may still be evaluated.
@@ -48,7 +48,7 @@ pub(crate) struct Walk<'a> {
     pub cost: f64,
     pub distances: Vec<f64>,
     deadline: Option<Deadline>,
-    /// By condition: was an assignment shown that violates it first?
+    /// By condition: has an assignment that violates it first been shown?
     shown: Vec<bool>,
     /// Assignments that were evaluated.
     pub evaluations: u64,
@@ -138,7 +138,7 @@ impl<'a> Walk<'a> {
         self.change(variable, bits);
     }
 
-    /// A candidate is complete. Says whether there is room for another one.
+    /// Completes a candidate. Returns whether there is room for another one.
     pub fn candidate(&mut self) -> bool {
         self.candidates += 1;
         self.candidates < LANES
@@ -230,7 +230,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// What the search got stuck on counts more from now on.
+    /// Increases the weight of the conditions at which the search got stuck.
     pub fn weigh(&mut self, more: f64) {
         for (weight, distance) in self.weights.iter_mut().zip(&self.distances) {
             if *distance > 0.0 {

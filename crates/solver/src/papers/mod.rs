@@ -1,8 +1,8 @@
-//! Methods of papers that a default run asks nothing, each in a folder of its own.
+//! Methods of papers that a default run does not use, each in a folder of its own.
 //!
-//! They are what Polypath is compared with, or tries assignments for who listens. The solver knows them by [`METHODS`]: a row says which
-//! layer a method is, or whose place it takes, and with which options. To add one: a folder, its `mod` line and its row. Encodings
-//! of arrays from papers have their own such table, in `arrays/papers`.
+//! They are baselines of experiments, or try assignments for a receiver of trials. The solver knows them by
+//! [`METHODS`]: a row names the layer that a method is or replaces, and its options. To add one: a folder, its `mod`
+//! line and its row. Encodings of arrays from papers have their own such table, in `arrays/papers`.
 
 mod congruence;
 mod fuzz;

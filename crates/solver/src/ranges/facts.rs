@@ -1,10 +1,11 @@
-//! What conjuncts say about single terms, and what is kept of it from one question to the next.
+//! Facts about single terms that follow from conjuncts, and the part of them that is kept from one question to the
+//! next.
 
 use rustc_hash::FxHashMap;
 use term::domain::Fact;
 use term::{Op, Pool, Sort, Term, mask};
 
-/// Terms that one conjunct may bound.
+/// Largest number of terms that one conjunct may bound.
 const MAX_STEPS: usize = 200;
 
 /// Bounds of terms, each with the conjunct that it comes from.
@@ -21,7 +22,7 @@ impl Facts {
         self.by_term.get(&t).map_or(&[], Vec::as_slice)
     }
 
-    /// Adds what a conjunct says about terms: comparisons with constants, through conjunctions.
+    /// Adds the facts of a conjunct: comparisons with constants, through conjunctions.
     pub fn add(&mut self, pool: &Pool, c: Term) {
         let mut work = vec![(c, true)];
         let mut steps = 0;
@@ -45,7 +46,7 @@ impl Facts {
         }
     }
 
-    /// Takes back what was said behind this place of the trail.
+    /// Removes the facts after this place of the trail.
     fn take_back(&mut self, place: usize) {
         for t in self.trail.drain(place..) {
             self.by_term.get_mut(&t).and_then(Vec::pop);
@@ -134,7 +135,7 @@ pub(crate) struct LastFacts {
 }
 
 impl LastFacts {
-    /// What these conjuncts say.
+    /// The facts of these conjuncts.
     pub fn of(&mut self, pool: &Pool, conjuncts: &[Term]) -> &Facts {
         let both = self.conjuncts.iter().zip(conjuncts);
         let common = both.take_while(|&(&(kept, _), &c)| kept == c).count();

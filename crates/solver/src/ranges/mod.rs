@@ -7,8 +7,8 @@
 //! A condition over one byte is looked up in its truth table, a read of few possible elements is
 //! their join.
 //!
-//! Sound outer bounds only. Widths above 64 and other arrays get what the pool knows. The pass looks at
-//! no more than [`MAX_NODES`] nodes; beyond, the pool's path-free facts are used.
+//! Sound outer bounds only. Terms wider than 64 bits and other arrays get the pool's facts. The pass looks at no more
+//! than [`MAX_NODES`] nodes; beyond, the pool's path-free facts are used.
 
 mod elements;
 mod facts;
@@ -175,7 +175,7 @@ impl<'p> Ranges<'p> {
         range
     }
 
-    /// What the operands' ranges, or a symbol's set of values, say about a term.
+    /// The fact about a term that follows from its operands' ranges, or from a symbol's set of values.
     fn transfer(&mut self, pool: &Pool, t: Term, width: u32) -> Fact {
         let mut operands = [Fact::anything(1); 3];
         let kids = pool.children(t);
@@ -188,7 +188,7 @@ impl<'p> Ranges<'p> {
         }
     }
 
-    /// What is known of all values that a byte has on the path.
+    /// The fact about all values that a byte has on the path.
     fn byte(&mut self, symbol: Symbol) -> Fact {
         let pc = self.pc;
         let set = pc.domain(symbol);

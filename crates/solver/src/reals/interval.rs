@@ -116,7 +116,7 @@ impl Interval {
         Interval::new(low.max(0.0), all.high)
     }
 
-    /// The roots of what is not negative.
+    /// The square roots of the numbers that are not negative.
     pub fn root(self) -> Interval {
         if self.high < 0.0 {
             return Interval::NONE;

@@ -1,7 +1,8 @@
 //! Newton's method on the conditions that a point violates.
 //!
-//! A step solves the linearized conditions with the least change of the variables (Gauss and Newton). It need not be verified, as
-//! interval Newton is: where it leads is only tried. It finds what contraction is slow at, solutions of coupled equations.
+//! A step solves the linearized conditions with the least change of the variables (Gauss and Newton). Unlike interval
+//! Newton it need not be verified: its result is only tried. It finds what contraction is slow at, solutions of
+//! coupled equations.
 
 use super::system::{Constraint, RealOp, System};
 
@@ -11,13 +12,13 @@ const STEPS: usize = 24;
 const MAX_VARIABLES: usize = 64;
 /// Sides of an equation are the same at this difference in relation to them.
 const NEAR: f64 = 1e-12;
-/// By how much of its sides an inequality is overdone: it may be strict.
+/// The margin by which an inequality is satisfied, as a part of its sides: it may be strict.
 const MARGIN: f64 = 1e-6;
 
 /// A value and its gradient.
 type Slope = (f64, Vec<f64>);
 
-/// A point that satisfies all conditions up to rounding, from another point. Takes what it costs from `ticks`.
+/// A point that satisfies all conditions up to rounding, from another point. Subtracts its cost from `ticks`.
 pub(super) fn approach(system: &System, start: &[f64], ticks: &mut u64) -> Option<Vec<f64>> {
     if start.len() > MAX_VARIABLES {
         return None;
@@ -42,7 +43,7 @@ fn cost(system: &System) -> u64 {
     system.cost() * (1 + system.variables.len() as u64 / 8)
 }
 
-/// By how much a condition is violated, if it is.
+/// The amount by which a condition is violated, if it is.
 fn violation(constraint: &Constraint, slopes: &[Slope]) -> Option<Slope> {
     let ((a, left), (b, right)) = (&slopes[constraint.left], &slopes[constraint.right]);
     let size = a.abs() + b.abs();

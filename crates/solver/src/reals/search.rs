@@ -24,7 +24,7 @@ const PART: u64 = 32;
 /// Boxes that wait.
 const MOST_BOXES: usize = 4096;
 
-/// What a search may take.
+/// The budget of a search.
 pub(crate) struct Effort {
     pub seed: u64,
     /// Operations on intervals and on floats.

@@ -1,7 +1,8 @@
-//! Float conditions read as conditions on real numbers, and the contraction of a box of values to what they leave.
+//! Float conditions read as conditions on real numbers, and the contraction of a box of values by them.
 //!
-//! What real arithmetic does not have is abstracted (section V of the paper): a rounding to an integer is within 1 of its
-//! operand, a remainder no larger than its operands, and what is neither can be anything. Alternatives are left out.
+//! Operations without an equivalent in real arithmetic are abstracted (section V of the paper): a rounding to an
+//! integer is within 1 of its operand, a remainder no larger than its operands, and any other can have any value.
+//! Alternatives are left out.
 
 use super::interval::Interval;
 use crate::boxes::Ways;
@@ -99,7 +100,7 @@ impl System {
         self.constraints.is_empty() || self.variables.is_empty()
     }
 
-    /// Nodes and constraints that one contraction looks at.
+    /// The number of nodes and constraints that one contraction visits.
     pub fn cost(&self) -> u64 {
         2 * (self.nodes.len() + self.constraints.len()) as u64
     }

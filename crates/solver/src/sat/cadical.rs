@@ -67,7 +67,7 @@ pub struct Cadical {
     vars: u32,
     conflicts: u64,
     deadline_connected: bool,
-    /// By variable: was it frozen for being watched?
+    /// By variable: was it frozen so that it can be watched?
     frozen: Vec<bool>,
     /// Calls that could be watched.
     watchable: u64,

@@ -4,8 +4,8 @@
 //! assumptions, and an unsatisfiable answer names the assumptions that were needed. Limits are
 //! conflicts (deterministic) and a deadline (a safety net, looked at rarely).
 //!
-//! To add a back end: one file beside `cadical.rs`, one arm in [`SatEngine::build`], and the tests
-//! in `tests/sat.rs` run over it by themselves.
+//! To add a back end: one file beside `cadical.rs`, one arm in [`SatEngine::build`], and the tests in `tests/sat.rs`
+//! cover it.
 
 mod batsat;
 mod cadical;
@@ -73,7 +73,7 @@ impl From<bool> for Lit {
     }
 }
 
-/// What a SAT call may spend.
+/// The limits of a SAT call.
 #[derive(Clone, Copy, Debug)]
 pub struct SatLimits {
     /// Conflicts; the deterministic measure.

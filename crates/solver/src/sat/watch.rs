@@ -1,4 +1,4 @@
-//! What a SAT search tries on its way: its trail, each time that it has to give it up.
+//! The partial assignments that a SAT search tries: its trail, each time that it backtracks.
 //!
 //! A trail assigns part of the inputs; the others keep the value that they had last (saved phases), or
 //! that of the start ("Multiplex symbolic execution", section 3.5). Trails that follow each other differ
@@ -7,7 +7,7 @@
 
 use super::Lit;
 
-/// Most assignments that one search leaves.
+/// Largest number of assignments taken from one search.
 const MOST: usize = 48;
 /// So many backtrackings are all noted; later ones at growing distances.
 const DENSE: u64 = 12;

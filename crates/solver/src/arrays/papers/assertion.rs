@@ -1,4 +1,4 @@
-//! KLEE's assertion encoding with STP's refinement: what is violated first, then everything, for all reads.
+//! KLEE's assertion encoding with STP's refinement: first the violated axioms, then all of them, for all reads.
 
 use super::super::refine::Refiner;
 use super::super::relevant::Relevant;

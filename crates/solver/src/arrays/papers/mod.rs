@@ -1,4 +1,5 @@
-//! The encodings of arrays that papers describe: what `auto` (the first row) is compared with. One file each, where they need code of their own.
+//! The encodings of arrays that papers describe: the baselines of `auto` (the first row). An encoding that needs more
+//! code than its row has a file here.
 
 mod assertion;
 mod flush;
@@ -17,7 +18,7 @@ const CEGAR: Traits = Traits {
     all_at_once: false,
 };
 
-/// All configurations with what they do.
+/// All configurations and their traits.
 const METHODS: &[(ArrayMethod, Traits)] = &[
     (ArrayMethod::Auto, AUTO),
     (
@@ -67,7 +68,7 @@ const METHODS: &[(ArrayMethod, Traits)] = &[
 ];
 
 impl ArrayMethod {
-    /// What it does.
+    /// Its traits.
     pub(crate) fn traits(self) -> &'static Traits {
         let row = METHODS.iter().find(|(of, _)| *of == self);
         row.map_or(&AUTO, |(_, traits)| traits)

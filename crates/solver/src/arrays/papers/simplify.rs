@@ -7,9 +7,9 @@ use crate::query::Why;
 use crate::sat::Lit;
 use rustc_hash::FxHashMap;
 
-/// Repeated values merged (Perry, Mattavelli, Zhang and Cadar, "Accelerating array constraints
-/// in symbolic execution", ISSTA 2017): a choice between the distinct values, the condition of
-/// each being the runs of indices that hold it; the most frequent value is what is left.
+/// Merges repeated values (Perry, Mattavelli, Zhang and Cadar, "Accelerating array constraints in symbolic execution",
+/// ISSTA 2017): a choice between the distinct values, each under the condition that the index is in one of its runs;
+/// the most frequent value is the default.
 pub(super) fn merged(
     circuit: &mut Circuit,
     bytes: &[u8],

@@ -15,7 +15,7 @@ pub(super) const WIDEST_WINDOW: u64 = 1 << 14;
 /// Windows above this many entries are refused.
 const MAX_WINDOW: u64 = 1 << 22;
 
-/// Where a base is read.
+/// The index at which a base is read, and its bounds.
 pub(crate) struct ReadWindow {
     pub index: Bits,
     /// Inclusive bounds of the index.

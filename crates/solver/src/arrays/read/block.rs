@@ -1,10 +1,10 @@
 //! Reads of long update lists, a block of stores at a time.
 //!
-//! A read that may meet more than [`EAGER_UPDATES`] stores is fresh inputs. It looks past the newest of them only; below is the
-//! read of an older array at the same index, which refinement makes when a model gets there. So what a read costs
-//! is what models ask of it, and many reads of one chain do not cost its length each (lemmas on demand: Brummayer and
-//! Biere, "Lemmas on demand for the extensional theory of arrays", JSAT 2009). No gate is built before that: whether two
-//! indices can be equal is seen from their bits.
+//! A read that may meet more than [`EAGER_UPDATES`] stores becomes fresh inputs. It covers only the newest stores;
+//! below them is the read of an older array at the same index, which refinement makes when a model gets there. So a
+//! read costs as much as models demand of it, and many reads of one chain do not each cost its length (lemmas on
+//! demand: Brummayer and Biere, "Lemmas on demand for the extensional theory of arrays", JSAT 2009). No gate is built
+//! before that: whether two indices can be equal is seen from their bits.
 //!
 //! Chains over constant content that is a multiplexer tree are not read like this, since their oldest stores are entries
 //! of the tree.
@@ -22,7 +22,7 @@ use term::{Op, Pool, Term};
 pub(super) struct Block {
     /// Index and value, newest first.
     pub updates: Vec<(Range, Range)>,
-    /// The read of what is below.
+    /// The read of the array below.
     pub below: ReadKey,
 }
 
@@ -115,7 +115,7 @@ impl Arrays {
             && self.is_table(pool.array_content(base).len() as u64, key.window())
     }
 
-    /// Has all that an array is built of bits? Pushes what has none.
+    /// Do all parts of an array have bits? Pushes those that have none.
     fn is_ready(
         &mut self,
         circuit: &Circuit,

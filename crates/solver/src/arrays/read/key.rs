@@ -1,8 +1,8 @@
-//! What names a read: an array version, an index, and a window that the index is known to lie in.
+//! The key of a read: an array version, an index, and a window in which the index is known to lie.
 
 use term::{Pool, Relocation, Term};
 
-/// Where an array is read.
+/// The index of a read.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum At {
     /// At the value of a term.

@@ -1,11 +1,10 @@
 //! Array reads: read-over-write, down to a base.
 //!
-//! The update list is walked from the newest store down. Stores at constant indices directly above
-//! the base overwrite entries of the base's table; a store at a symbolic index (and what lies
-//! above it) becomes "index equal ? value : older". The table covers only the window of the index:
-//! the bounds that the executor knew, what the index's own interval says, and constant index bits
-//! (which select without a gate). [`walk`] knows updates, [`base`] what lies below them. A long
-//! chain of stores at symbolic indices is read a block of stores at a time, on demand ([`block`]).
+//! The update list is walked from the newest store down. Stores at constant indices directly above the base overwrite
+//! entries of the base's table; a store at a symbolic index (and what lies above it) becomes "index equal ? value :
+//! older". The table covers only the window of the index: the bounds that the executor knew, the index's own interval,
+//! and constant index bits (which select without a gate). [`walk`] handles updates, [`base`] the array below them. A
+//! long chain of stores at symbolic indices is read a block of stores at a time, on demand ([`block`]).
 //!
 //! Bounds given with a select hold under the path on which it was made; that path is part of every
 //! query about it, and each model is evaluated with the real semantics afterwards.
@@ -31,10 +30,10 @@ use key::At;
 use term::{Op, Pool, Sort, Term};
 
 impl Arrays {
-    /// The bits of a read, `None` once `work` has terms that need bits first.
+    /// The bits of a read; `None` if terms were pushed to `work` that need bits first.
     ///
     /// # Errors
-    /// The circuit would be too large, or an array is built of what has no circuit.
+    /// The circuit would be too large, or a part of the array has no circuit.
     pub(super) fn read(
         &mut self,
         circuit: &mut Circuit,
@@ -69,7 +68,7 @@ impl Arrays {
         }
     }
 
-    /// Builds a read, or pushes what it needs first and returns false: terms, or else other reads.
+    /// Builds a read. Returns false if it pushed terms or other reads that it needs first.
     fn step(
         &mut self,
         circuit: &mut Circuit,

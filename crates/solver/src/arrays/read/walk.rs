@@ -20,13 +20,13 @@ enum Update {
     Maybe(Bits, Lit, Bits),
 }
 
-/// Where a walk ends: at a base, or at a value that is known.
+/// The end of a walk: a base, or a known value.
 enum Base {
     Source(Source),
     Value(Bits),
 }
 
-/// What a read passes.
+/// The updates that a read passes.
 pub(super) struct Walk {
     updates: Vec<Update>,
     base: Base,
@@ -123,7 +123,7 @@ impl Arrays {
         }))
     }
 
-    /// What a read gives, and the abstract read that it rests on.
+    /// The result of a read, and the abstract read that it depends on.
     pub(super) fn assemble(
         &mut self,
         circuit: &mut Circuit,

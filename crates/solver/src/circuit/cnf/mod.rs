@@ -1,11 +1,11 @@
 //! Clauses for the reached part of an [`Aig`], by polarity.
 //!
-//! A gate's definition has two halves: its variable implies the function, and the function implies the
-//! variable. A literal that is assumed, or stands in a clause, needs one of them (Plaisted and Greenbaum, "A
-//! structure-preserving clause form translation", 1986); below it, inputs of conjunctions and branches of
-//! multiplexers need the half that their reader needs, inputs of xors and conditions both. A half that a later
-//! query needs is added then. So a variable's value in a model is that of its gate only if both halves were
-//! asked for, or it is an input: values of anything else are computed from the inputs'.
+//! A gate's definition has two halves: its variable implies the function, and the function implies the variable. A
+//! literal that is assumed, or stands in a clause, needs one of them (Plaisted and Greenbaum, "A structure-preserving
+//! clause form translation", 1986); below it, inputs of conjunctions and branches of multiplexers need the same half
+//! as their reader, inputs of xors and conditions need both. A half that only a later query needs is added then. So a
+//! variable's value in a model is that of its gate only if both halves were asked for, or it is an input: values of
+//! anything else are computed from the inputs'.
 //!
 //! Conjunction trees become one gate: an inner and-gate is inlined into its reader when it has no variable
 //! yet. Each half may see another tree, since each half is right by itself. Inlining is bounded, so a clause

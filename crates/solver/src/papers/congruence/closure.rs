@@ -5,13 +5,13 @@
 //! when two classes become one, the smaller one's users are looked up again by operator and classes of operands.
 //! An uninterpreted function is an array here, so an application is a read, congruent like any operator.
 //!
-//! Beside congruence, constants travel: up, where all operands of a term have one, and down, where an
-//! operator can be undone (`concat`, `not`, sums with one open summand, connectives). A condition is asserted by
+//! In addition to congruence, constants are propagated: up, if all operands of a term have one, and down, if an
+//! operator can be inverted (`concat`, `not`, sums with one open summand, connectives). A condition is asserted by
 //! giving it the constant true, which equates the sides of an equality.
 //!
-//! Not a decision procedure: an equality that would join two constants, or what a disequality keeps apart, is
-//! left out, so the classes are those of the conditions that came first. Floats, stores and wide
-//! arithmetic are opaque.
+//! Not a decision procedure: an equality that would join two constants, or two classes that a disequality keeps apart,
+//! is left out, so the classes are those of the conditions that came first. Floats, stores and wide arithmetic are
+//! opaque.
 
 use crate::arith::is_arithmetic;
 use rustc_hash::FxHashMap;
@@ -70,7 +70,7 @@ fn is_opaque(pool: &Pool, t: Term) -> bool {
 }
 
 impl<'p> Closure<'p> {
-    /// Every term of the conditions in a class of its own; `None` when there are too many.
+    /// Puts every term of the conditions in a class of its own; `None` if there are too many.
     pub fn new(pool: &'p mut Pool, conditions: &[Term]) -> Option<Closure<'p>> {
         let mut closure = Closure {
             pool,
@@ -318,7 +318,7 @@ impl<'p> Closure<'p> {
         }
     }
 
-    /// Down: what the value of a term says about its operands.
+    /// Propagates the value of a term down to its operands.
     fn descend(&mut self, node: TermId) {
         let Some(c) = self.value(node) else { return };
         let t = self.term(node);
@@ -391,7 +391,7 @@ impl<'p> Closure<'p> {
         }
     }
 
-    /// A disequality, and what it says about operands: applications of one function that differ have different
+    /// Asserts a disequality, and what follows for operands: applications of one function that differ have different
     /// arguments; so do concatenations of which one part is equal.
     fn keep_apart(&mut self, x: TermId, y: TermId) {
         let mut open = vec![(x, y)];

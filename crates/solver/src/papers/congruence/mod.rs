@@ -1,12 +1,13 @@
 //! The assignment in which equal terms are equal: a trial made from the classes of the congruence closure.
 //!
-//! The condition asked is asserted first, then the slice in the path's order, so that what the trial
-//! violates is a conjunct that contradicts these, or none. A class then has one value: its constant, otherwise what
-//! the start gives to one of its terms, as long as no disequality or byte set speaks against it, otherwise the
-//! smallest value of which that is true. Each choice is closed before the next one, so terms over
-//! chosen symbols follow. Reads of an array symbol become its entries.
+//! The condition asked is asserted first, then the slice in the path's order, so that the trial violates a conjunct
+//! that contradicts these, or none. A class then has one value: its constant; otherwise the value of one of its terms
+//! under the start, if no disequality or byte set excludes it; otherwise the smallest value that is not excluded. Each
+//! choice is closed before the next one, so terms over chosen symbols follow. Reads of an array symbol become its
+//! entries.
 //!
-//! Runs only while somebody listens, on what local search left open: `blast` decides the same queries without it.
+//! It runs only if there is a receiver of trials, on queries that local search left open: `blast` decides the same
+//! queries without it.
 
 mod closure;
 

@@ -36,15 +36,15 @@ pub(crate) struct Fuzzer {
     deadline: Option<Deadline>,
     /// Inputs of the next run.
     inputs: [Vec<u128>; LANES],
-    /// By condition: was an input shown that violates it first?
+    /// By condition: has an input that violates it first been shown?
     shown: Vec<bool>,
     /// Inputs that were run.
     pub executions: u64,
 }
 
 impl Fuzzer {
-    /// A search over the assignments of these conditions that may evaluate `ticks` operations, and looks at a deadline. `witness`
-    /// is one of the first inputs, and gives what is no number its value.
+    /// A search over the assignments of these conditions that may evaluate `ticks` operations and has a deadline.
+    /// `witness` is one of the first inputs, and gives values to symbols that are no numbers.
     pub fn new(
         pool: &Pool,
         conditions: &[Term],

@@ -1,5 +1,5 @@
-//! How inputs are changed: as floats (units in the last place, exponent, sign, special numbers), as integers and bytes, by
-//! the query's constants, and by parts of other inputs.
+//! Mutations of inputs: as floats (units in the last place, exponent, sign, special numbers), as integers and bytes,
+//! by the query's constants, and by parts of other inputs.
 
 use crate::numbers::{Variable, constants, specials, stored_bits};
 use fastrand::Rng;
@@ -8,7 +8,7 @@ use term::{Pool, Term};
 /// One number of an input.
 struct Field {
     width: u32,
-    /// Of a float: the bits below the exponent.
+    /// The bits of a float below the exponent.
     stored: Option<u32>,
     /// Special numbers and constants.
     known: Vec<u128>,

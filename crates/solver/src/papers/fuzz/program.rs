@@ -1,10 +1,11 @@
-//! The query as a program: conditions in order, left at the first one that is false, and what is worth noting on the way.
+//! The query as a program: conditions in order, left at the first one that is false, with the coverage that is
+//! recorded on the way.
 
 use crate::model::Model;
 use crate::numbers::{Variable, stored_bits, variables};
 use term::{FloatFormat, LANES, Lanes, Op, Pool, Sort, Tape, Term};
 
-/// What a place in the program shows of itself.
+/// The coverage that a place in the program records.
 #[derive(Clone, Copy)]
 enum Shows {
     /// The truth of a comparison, or which arm is taken.
@@ -19,13 +20,13 @@ struct Watch {
     root: usize,
     /// Operations before it has its value.
     reach: usize,
-    /// What it showed so far, as bits.
+    /// The coverage recorded so far, as bits.
     seen: u16,
 }
 
-/// What became of the inputs of one run.
+/// The results of the inputs of one run.
 pub(super) struct Run {
-    /// By lane: conditions that are true before the first one that is false.
+    /// By lane: the number of conditions that are true before the first false one.
     pub passed: [usize; LANES],
     /// By lane: does the input cover something new?
     pub is_new: [bool; LANES],
@@ -38,10 +39,10 @@ pub(super) struct CompiledQuery {
     pub variables: Vec<Variable>,
     tape: Tape,
     lanes: Lanes,
-    /// By condition: the operations that it and those before it take.
+    /// By condition: the number of operations up to it.
     reaches: Vec<usize>,
     watches: Vec<Watch>,
-    /// By number of conditions passed: did an input come exactly so far?
+    /// By number of conditions passed: did an input get exactly so far?
     reached: Vec<bool>,
     start: Model,
 }
@@ -138,7 +139,7 @@ impl CompiledQuery {
         run
     }
 
-    /// Notes what the inputs show for the first time. Each is judged by what it executed itself.
+    /// Records what the inputs cover for the first time. Each is judged by the operations that it executed itself.
     fn cover(&mut self, run: &mut Run, done: usize) {
         let last = self.reaches.len() - 1;
         let ends = run.passed.map(|passed| self.reaches[passed.min(last)]);
@@ -182,7 +183,7 @@ impl CompiledQuery {
     }
 }
 
-/// What coverage counts of a term, if anything.
+/// The coverage that is recorded at a term, if any.
 fn shows(pool: &Pool, t: Term) -> Option<Shows> {
     match (pool.op(t), pool.sort(t)) {
         (Op::FpFromBits | Op::Symbol | Op::Ite, Sort::Float(_)) => None,

@@ -133,7 +133,7 @@ impl Layer for Synergy {
     }
 }
 
-/// By how many halvings the effort is less.
+/// Number of halvings of the effort.
 fn less(record: &Record) -> u32 {
     if record.is_poor(RARELY) { 3 } else { 0 }
 }
