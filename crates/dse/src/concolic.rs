@@ -1,5 +1,5 @@
-//! Concolic mode as an exploration: one input runs after the other, and the solver is asked for branches that none of them took. Workers
-//! exchange parts of the frontier, that is of the branches that are open.
+//! Concolic mode as an exploration: one input runs after the other, and the solver is asked for branches that none of
+//! them took. Workers exchange parts of the frontier, that is, of the open branches.
 
 use crate::explorer::{Explorer, ExplorerOptions};
 use crate::part::Part;
@@ -19,15 +19,15 @@ const COUNT_EVERY: u64 = 256;
 /// The row of runs that were cut.
 const CUT: &str = "dse_cut_runs";
 
-/// A program that runs on inputs, and what an exploration of it has to know beside its runs.
+/// A program that runs on inputs, and everything else that its exploration needs to know about it.
 pub trait Program: SoFar {
-    /// The program as the explorer's target, while somebody hears of its runs.
+    /// The program as the explorer's target; events of its runs go to `sink`.
     fn heard_by<'a>(&'a mut self, sink: &'a mut dyn Sink) -> Box<dyn Target + 'a>;
     /// Separate beginnings of the program.
     fn starts(&self) -> usize;
     /// An input to begin with.
     fn first_input(&self, start: usize) -> Model;
-    /// Says when the run has to end.
+    /// The flag that says when the run has to end.
     fn stop(&self) -> Stop;
     /// Can it not be run any more?
     fn has_failed(&self) -> bool {
@@ -48,15 +48,15 @@ pub trait Program: SoFar {
     fn give_aside(&mut self, branches: usize) -> Vec<Vec<u8>>;
     /// Shows them to the list of the frontier.
     fn tell_aside(&mut self, list: &mut Update<'_>);
-    /// Its counters, and what it left out without ending a path.
+    /// Its counters, and the losses that ended no path.
     fn counts(&mut self) -> (&mut Counters, &mut Tally<Loss>);
-    /// Counts of its own by the names that `stats.json` has for them.
+    /// Its own counters, by their names in `stats.json`.
     fn rows(&self, is_shared: bool) -> Vec<(String, u64)>;
     /// The run has to end: tells of the path that was interrupted. Returns whether there was one.
     fn wind_up(&mut self, sink: &mut dyn Sink) -> bool;
     /// Tells of assumptions that no path got past, when everything is explored.
     fn tell_unmet(&mut self, _: &mut dyn Sink) {}
-    /// Nothing runs any more: `sink` hears of that.
+    /// Tells `sink` that nothing runs any more.
     fn rest(&mut self, sink: &mut dyn Sink);
     /// Asks of places that it has not covered whether others have. Gives the numbers of those that are new, as in
     /// [`Executed::newly_covered`](crate::Executed::newly_covered).
@@ -82,12 +82,12 @@ pub struct Concolic<P> {
     has_left: bool,
     /// Things done, for the next look at the counts.
     steps: u64,
-    /// What of the explorer's counts is in the program's.
+    /// The explorer's counts that the program's contain already.
     counted: ExplorerStats,
 }
 
 impl<P: Program> Concolic<P> {
-    /// Has nothing to explore but what it is given ([`Exploration::adopt`]).
+    /// An exploration that begins with nothing but the parts that it is given ([`Exploration::adopt`]).
     pub fn new(program: P, strategy: Box<dyn Strategy>, options: ExplorerOptions) -> Concolic<P> {
         Concolic {
             explorer: Explorer::shared(program.starts(), strategy, options),
@@ -107,7 +107,7 @@ impl<P: Program> Concolic<P> {
         self
     }
 
-    /// It explores with others: it has nothing to do but what they give.
+    /// Makes it one of several workers: it explores only the parts that others give.
     #[must_use]
     pub fn shared(mut self) -> Concolic<P> {
         *self.program.list() = Some(List::default());
@@ -121,7 +121,7 @@ impl<P: Program> Concolic<P> {
         self.program
     }
 
-    /// The run has to end: what is open stays so, and what was cut ends with it.
+    /// Ends the exploration: open branches stay open, and runs that were cut are ended.
     fn wind_up(&mut self, sink: &mut dyn Sink) {
         let was_interrupted = self.program.wind_up(sink);
         // What was interrupted is one of those that were cut.

@@ -1,10 +1,10 @@
 //! The record of a run: its input, and its conditions, from which the path condition before any of its decisions is rebuilt.
 //!
-//! A path condition is indexed for the solver, and a copy of it at each decision would cost more than the run:
-//! what is written after a copy is no longer shared. So only some are kept whole, and what lies between is added again when
-//! a branch is asked for. A path whose conditions depend on each other has one list of them all, which is written anew after
-//! each copy: so the distance between two copies grows with the path, and all copies together are as long as a fixed number of
-//! paths.
+//! A path condition is indexed for the solver, and a copy of it at each decision would cost more than the run: what is
+//! added after a copy is no longer shared. So only some path conditions are kept whole, and the conjuncts between them
+//! are added again when a branch is asked for. The path condition of a path whose conditions depend on each other is
+//! one list of them all, which is written anew after each copy: so the distance between two copies grows with the
+//! path, and all copies together are as long as a fixed number of paths.
 
 use crate::part::Ticket;
 use crate::tree::Tail;
@@ -15,7 +15,7 @@ use term::Term;
 
 /// The fewest conditions between two paths that are kept whole.
 const EVERY: usize = 32;
-/// On long paths, this part of what came before lies between the two.
+/// On long paths, the part of the length that lies between two copies.
 const PART: usize = 16;
 
 /// Whether a path of this length is kept whole, after one of length `last`.
@@ -50,14 +50,14 @@ impl Conditions {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct RunId(u64);
 
-/// What a run means to strategies: its number, and the places that it was the first to cover.
+/// The rank of a run for strategies: its number, and the number of places that it was the first to cover.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Rank {
     pub run: u64,
     pub covered: u64,
 }
 
-/// What is kept of a run as long as something on its path is left to explore.
+/// The record of a run, kept as long as something on its path is open.
 pub(crate) struct Run {
     pub conditions: Conditions,
     pub start: usize,
@@ -126,7 +126,7 @@ impl Runs {
         self.runs.get_mut(&id)
     }
 
-    /// Where runs were cut.
+    /// The ends of runs that were cut.
     pub fn tails(&self) -> impl Iterator<Item = &Tail> {
         self.runs.values().filter_map(|run| run.tail.as_ref())
     }

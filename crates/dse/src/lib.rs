@@ -1,13 +1,12 @@
-//! Dynamic symbolic execution (concolic testing), with one difference: what the solver *tries* is an
-//! input as well ("Multiplex symbolic execution: exploring multiple paths by solving once", Alg. 1).
+//! Dynamic symbolic execution (concolic testing), with one difference: the assignments that the solver *tries* are
+//! inputs as well ("Multiplex symbolic execution: exploring multiple paths by solving once", Alg. 1).
 //!
-//! The loop runs inputs, keeps the sides of branches that no run took in a tree of paths, asks the solver
-//! for an input that takes one of them, and so on. A query's partial solutions violate some earlier
-//! conjunct; where that opens a branch that nobody took, they are run too, whether the query was
-//! satisfiable, unsatisfiable or not decided.
+//! The loop runs inputs, keeps the sides of branches that no run took in a tree of paths, asks the solver for an input
+//! that takes one of them, and so on. A query's partial solutions violate some earlier conjunct; if that opens a
+//! branch that no run took, they are run too, whether the query was satisfiable, unsatisfiable or undecided.
 //!
-//! The frontier can be divided: an explorer gives away parts and takes in those of others ([`Part`]). [`Concolic`] is the
-//! [`Exploration`](explore::Exploration) of a [`Program`] that does so, whatever language it is in.
+//! The frontier can be divided: an explorer gives away parts and takes in those of others ([`Part`]). [`Concolic`] is
+//! the [`Exploration`](explore::Exploration) of a [`Program`] in any language.
 //!
 //! The crate knows a [`Target`] that runs inputs and the solver's interface. It knows neither LLVM nor a
 //! machine, memory or files.

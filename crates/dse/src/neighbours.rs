@@ -1,11 +1,11 @@
 //! Inputs next to one that ran: other values in bytes that a branch depends on.
 //!
-//! A query about hashes, products or remainders takes a SAT solver milliseconds, although one input in a few would take the
-//! branch. A change of a byte that the conditions before the branch do not mention keeps the path up to there, so such bytes
-//! are changed most. Values come from the last runs' inputs (what other paths needed in this byte), from the neighbourhood
-//! of the value that the byte has, or from nowhere. Samplers of solutions do the same around a model of one formula (Dutra et
-//! al., "Efficient sampling of SAT solutions for testing", ICSE 2018); here a point that violates the formula is as good, if
-//! it opens a branch elsewhere in the tree.
+//! A query about hashes, products or remainders takes a SAT solver milliseconds, although one input in a few would
+//! take the branch. A change of a byte that the conditions before the branch do not mention keeps the path up to
+//! there, so such bytes are changed most. New values come from the inputs of the last runs (other paths needed them in
+//! this byte), from the neighbourhood of the byte's value, or at random. Samplers of solutions do the same around a
+//! model of one formula (Dutra et al., "Efficient sampling of SAT solutions for testing", ICSE 2018); here a point
+//! that violates the formula is as good, if it opens a branch elsewhere in the tree.
 
 use fastrand::Rng;
 use solver::Model;

@@ -1,7 +1,7 @@
 //! Parts of the frontier, which explorers exchange.
 //!
-//! A part is a run with the sides of its path that nobody took, and its end if it was cut; or inputs that no run took yet. It
-//! is explored by one explorer at a time. The others know the place in their trees at most, and keep out of it.
+//! A part is a run with the open sides of its path, and its end if it was cut; or a list of inputs that have not run
+//! yet. One explorer at a time explores it. The others at most know its place in their trees, and keep out of it.
 
 use crate::target::Input;
 use solver::{Model, Why};
@@ -17,14 +17,14 @@ pub struct Ticket {
     pub is_told: bool,
 }
 
-/// The side of a decision that nobody took.
+/// The side of a decision that no run took.
 #[derive(Clone, Debug)]
 pub struct OpenSide {
     /// The number of the decision on its path.
     pub at: usize,
     /// The alternatives that others took there, and their negations; that of the path itself is not among them.
     pub others: Vec<(Term, Term)>,
-    /// Of its next query.
+    /// The effort of its next query.
     pub effort: u64,
     /// Why the solver did not decide it, if it was asked.
     pub parked: Option<Why>,
@@ -53,13 +53,13 @@ pub enum Part {
         /// The number of the step in which the last of these decisions is made.
         step: u64,
     },
-    /// Inputs that nobody has run.
+    /// Inputs that have not run.
     Inputs {
         /// The start that they are for.
         start: usize,
-        /// They.
+        /// The inputs.
         inputs: VecDeque<Model>,
-        /// Nobody has run any input of the start before: all of its paths belong to this part.
+        /// No input of the start has run before: all of its paths belong to this part.
         is_first: bool,
     },
 }

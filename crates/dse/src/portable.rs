@@ -17,7 +17,7 @@ pub struct Undecided {
     pub effort: u64,
 }
 
-/// Who knows the names of what inputs and conditions are about: whatever makes the terms.
+/// Knows the names of the symbols in inputs and conditions; implemented by the owner of the terms.
 pub trait Names {
     /// An input by names.
     type Contents;
@@ -39,7 +39,7 @@ pub trait Names {
     fn rebuild(&mut self, conditions: &Self::Conditions) -> Result<Vec<Term>, String>;
 }
 
-/// The side of a decision that nobody took.
+/// The side of a decision that no run took.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct PortableSide {
     /// The number of the decision.
@@ -52,8 +52,9 @@ struct PortableSide {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 enum Left<I, C> {
-    /// Of an input that was run: the sides, the alternatives that others took and their negations, where it was cut and with how
-    /// many steps it goes on, and the number of the instruction that makes the last of the decisions.
+    /// The open sides on the path of an input that was run: the alternatives that were taken with their negations, the
+    /// end with the steps of the next attempt if the run was cut, and the number of the instruction that makes the
+    /// last of the decisions.
     Path {
         sides: Vec<PortableSide>,
         others: C,
@@ -194,7 +195,7 @@ impl<I, C> PortablePart<I, C> {
         self.len() == 0
     }
 
-    /// As bytes.
+    /// Encodes it.
     pub fn to_bytes(&self) -> Vec<u8>
     where
         I: Serialize,

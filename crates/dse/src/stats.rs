@@ -3,7 +3,7 @@
 use solver::Technique;
 use std::collections::BTreeMap;
 
-/// What the partial solutions of one technique gave.
+/// The yield of the partial solutions of one technique.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Yield {
     /// Kept, since they open a branch.
@@ -16,7 +16,7 @@ pub struct Yield {
     pub covered: u64,
 }
 
-/// What happened; plain counts.
+/// Counts of events.
 #[derive(Clone, Debug, Default)]
 pub struct ExplorerStats {
     /// Runs of the target.
@@ -37,7 +37,7 @@ pub struct ExplorerStats {
     pub divergences: u64,
     /// Runs that were cut since they took more steps than any is given.
     pub cut: u64,
-    /// Parts of what others had to explore that were taken in.
+    /// Parts of other workers' frontiers that were taken in.
     pub adopted: u64,
     /// Addresses that may reach more objects than were followed.
     pub limited: u64,
@@ -45,13 +45,13 @@ pub struct ExplorerStats {
     pub dropped: u64,
     /// Assignments that the solver showed.
     pub partial_tried: u64,
-    /// Of these, kept: a light execution (a walk through the tree of paths) says that they open a branch.
+    /// Those kept: a light execution (a walk through the tree of paths) shows that they open a branch.
     pub partial_kept: u64,
-    /// What each technique's partial solutions gave.
+    /// The yield of each technique's partial solutions.
     pub partial_by: BTreeMap<&'static str, Yield>,
-    /// Of these, left out by a second light execution: their path was known when their turn came.
+    /// Those left out by a second light execution: their path was known when their turn came.
     pub partial_known: u64,
-    /// Of these, left out because too many waited.
+    /// Those left out because too many waited.
     pub partial_over_budget: u64,
     /// Runs of partial solutions.
     pub partial_runs: u64,

@@ -17,7 +17,7 @@ pub struct Input {
 
 /// A place where a run's way depended on its input.
 pub struct Decision {
-    /// Where in the program, in the target's own numbering: equal for equal places.
+    /// The place of the program, in the target's own numbering: equal for equal places.
     pub site: u64,
     /// The condition that held.
     pub taken: Term,
@@ -25,13 +25,13 @@ pub struct Decision {
     pub other: Term,
     /// How many of the run's conditions held before.
     pub before: usize,
-    /// What kind of decision of the program it was.
+    /// The kind of decision of the program.
     pub origin: Origin,
     /// The number of the step in which it was made, on its path.
     pub step: u64,
     /// The uncovered place that is nearest to the other side, by its number in [`Executed::newly_covered`].
     pub near: Near,
-    /// What the other side leads to is known: nobody needs to ask for it.
+    /// The result of the other side is known: it need not be asked for.
     pub is_known: bool,
 }
 
@@ -40,7 +40,8 @@ pub struct Decision {
 pub enum Cut {
     /// It took all steps that it was given.
     Steps,
-    /// There was no memory for more of it, or the solver did not decide what comes next: the target counts its path as lost.
+    /// There was no memory to continue, or the solver did not decide the next step: the target counts its path as
+    /// lost.
     Lost,
     /// Memory is full, but not of what this run took: it counts nowhere and is to be run again when something has gone.
     Crowded,
@@ -59,7 +60,7 @@ pub struct Quota {
     pub may_come_back: bool,
 }
 
-/// What a run did.
+/// The record of a run.
 #[derive(Default)]
 pub struct Executed {
     /// The decisions of the path, in order.
@@ -82,9 +83,9 @@ pub struct Executed {
 pub enum Divergence {
     /// After the same decisions it met another place than the runs before; `None`: it ended, or they did.
     Place {
-        /// Where they decided next.
+        /// The place of their next decision.
         predicted: Option<u64>,
-        /// Where it did.
+        /// The place of its own.
         met: Option<u64>,
     },
     /// At the same place it decided on another condition, though its input fulfils both.
@@ -110,9 +111,9 @@ pub enum Divergence {
     },
 }
 
-/// What became of running an input again.
+/// The result of running an input again.
 pub enum Retraced {
-    /// What it did up to where it was to go; less, if it contradicts itself.
+    /// Its record up to the requested step; less, if it contradicts itself.
     Here(Executed),
     /// The exploration ends.
     Stopped,
@@ -132,14 +133,14 @@ pub trait Target {
     fn first_input(&self, start: usize) -> Model;
     /// Runs an input to its end, or as far as it may go.
     fn run(&mut self, input: &Input, quota: Quota) -> Executed;
-    /// Runs an input again that was run before, here or elsewhere, up to the step in which it makes the last of so many
-    /// decisions. Nobody hears of it, and what it does is not counted.
+    /// Repeats the run of an input, which ran here or elsewhere, up to the step in which it makes the last of so many
+    /// decisions. The repetition is neither reported nor counted.
     fn retrace(&mut self, input: &Input, step: u64, decisions: usize) -> Retraced;
     /// The run of this input, the last one, did not go where it was predicted.
     fn diverged(&mut self, _input: &Input, _how: Divergence) {}
     /// Attributes all following runs and queries to this entry of the frontier.
     fn works_on(&mut self, _key: u64) {}
-    /// The terms of this target, and who reasons about them.
+    /// The terms of this target, and the solver over them.
     fn reason(&self) -> &Reasoner;
     /// The same, to reason.
     fn reason_mut(&mut self) -> &mut Reasoner;
@@ -158,7 +159,7 @@ pub trait Target {
     fn collect(&mut self, holder: &mut Holder<'_>);
     /// Why the exploration has to end now, if it has to. Asked between runs and queries.
     fn must_end(&mut self) -> Option<String>;
-    /// Is there memory for more than what is being explored?
+    /// Is there memory for more than the current exploration?
     fn has_plenty_of_memory(&self) -> bool {
         true
     }
@@ -169,7 +170,7 @@ pub trait Target {
     fn keep(&mut self, _part: &Part, _key: u64) -> bool {
         false
     }
-    /// Takes back what was kept last.
+    /// Takes back the part that was kept last.
     fn kept(&mut self) -> Option<(Part, Ticket)> {
         None
     }

@@ -1,9 +1,10 @@
 //! Budgets of speculative runs, for each technique and place: speculation that finds nothing must cost next to nothing.
 //!
 //! Each technique, and the neighbours of inputs at each place of the program, have an account in counted work
-//! ([`Target::work`](crate::Target::work)), so that runs repeat. What they try is paid from it. A path that they open earns
-//! what a query costs at the place where it leaves the tree; and each query and run gives a small part of its own cost, so
-//! that what was useless so far is tried again from time to time, and all of it takes some three per cent of the time at most.
+//! ([`Target::work`](crate::Target::work)), so that runs repeat. Their trials are paid from it. A path that they open
+//! earns the price of a query at the place where it leaves the tree. Each query and run also adds a small part of its
+//! own cost, so that techniques that were useless so far are tried again from time to time, and all of it takes some
+//! three per cent of the time at most.
 
 use rustc_hash::FxHashMap;
 use solver::Technique;

@@ -1,5 +1,5 @@
-//! Loads and stores of up to eight bytes, the slow way: it knows symbolic bytes, page crossings and everything that can
-//! be wrong. The fast way is `running`.
+//! Loads and stores of up to eight bytes, the slow way: it handles symbolic bytes, page crossings and all faults. The
+//! fast way is `running`.
 
 use crate::object::ObjectKind;
 use crate::page::{ByteState, PAGE, Page};
@@ -134,7 +134,7 @@ impl Memory {
         Ok(())
     }
 
-    /// What is wrong with an access that was found to be bad.
+    /// The fault of an access that was found to be bad.
     #[cold]
     pub(crate) fn fault(&self, address: u64, size: u64, write: bool) -> Fault {
         let fault = |kind, object| Fault {

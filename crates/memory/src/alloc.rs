@@ -20,7 +20,7 @@ fn align_up(addr: u64, align: u64) -> Option<u64> {
     Some(addr.checked_add(align - 1)? & !(align - 1))
 }
 
-/// Where an object may begin: aligned, and in one page if it fits there.
+/// The start of an object: aligned, and in one page if it fits there.
 #[inline]
 fn place(from: u64, size: u64, align: u64) -> Option<u64> {
     let start = align_up(from, align)?;
@@ -162,7 +162,7 @@ impl Memory {
             .map(|place| self.heap.get(place).size)
     }
 
-    /// What [`Memory::set_family`] noted of the live heap object that begins at `addr`; else 0.
+    /// The family that [`Memory::set_family`] recorded for the live heap object at `addr`; else 0.
     pub fn family(&self, addr: u64) -> Option<u8> {
         let place = self.heap_start(addr).ok()?;
         Some(self.heap.get(place).family)
@@ -176,7 +176,7 @@ impl Memory {
         }
     }
 
-    /// Where the stack stands, to return to.
+    /// The current end of the stack, to return to.
     #[inline]
     pub fn stack_mark(&self) -> Mark {
         self.stack.mark()
@@ -270,8 +270,8 @@ impl Memory {
         self.for_stack_pages(tlb, addr, len, |page, from, to| page.remove(from, to));
     }
 
-    /// Hidden bytes of a live stack object can be accessed again. As in machine code they have what was there
-    /// before, as far as that was concrete.
+    /// Makes hidden bytes of a live stack object accessible again. As in machine code they have their old content, as
+    /// far as that was concrete.
     pub fn reveal(&mut self, tlb: &mut Tlb, addr: u64, len: u64) {
         self.own(tlb);
         let initialized = !self.checks.uninitialized;

@@ -1,9 +1,10 @@
 //! Objects whose size is a term.
 //!
-//! Such an object has room for the largest size that it may have, and its bytes are in one of two states. Of the
-//! *proven* ones the path says that they exist: they are as the bytes of any object. The others may exist. They are
-//! addressable, but never plain, so that every access to them takes the slow way, where the machine asks first and then
-//! tells ([`Memory::prove`]). Only stores at symbolic addresses give them content before, in overlays.
+//! Such an object has room for the largest size that it may have, and its bytes are in one of two states. The *proven*
+//! ones exist by the path condition: they are like the bytes of any object. The others may exist. They are
+//! addressable, but never plain, so every access to them takes the slow way, where the machine first asks the solver
+//! and then reports the answer ([`Memory::prove`]). Only stores at symbolic addresses give them content before, in
+//! overlays.
 
 use crate::page::Page;
 use crate::{Memory, Object, STACK_START, Tlb};
@@ -76,7 +77,7 @@ impl Memory {
         Some((bound.size.get(), bound.proven))
     }
 
-    /// Where the bytes of an object end that exist for certain.
+    /// The end of the bytes of an object that certainly exist.
     pub(crate) fn proven_end(&self, object: &Object) -> u64 {
         self.bound_of(object)
             .map_or(object.end(), |(_, proven)| object.start + proven)
@@ -100,7 +101,7 @@ impl Memory {
         self.for_touched(tlb, start, object.end(), Page::unset);
     }
 
-    /// The path says now that the first `count` bytes of an object exist.
+    /// Reports that the path condition now implies the first `count` bytes of an object.
     pub fn prove(&mut self, tlb: &mut Tlb, object: &Object, count: u64) {
         self.own(tlb);
         let Some(bounds) = &mut self.bounds else {

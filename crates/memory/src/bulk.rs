@@ -53,7 +53,7 @@ impl Value8 {
     }
 }
 
-/// What [`Memory::scan_zero`] found.
+/// The result of [`Memory::scan_zero`].
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct StrScan {
     /// Bytes before the first concrete zero, or before the scan ended.
@@ -66,7 +66,7 @@ pub struct StrScan {
     pub fault: Option<Fault>,
 }
 
-/// Where [`Memory::compare_concrete`] ended.
+/// The result of [`Memory::compare_concrete`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Comparison {
     /// All `len` bytes are concrete and equal.

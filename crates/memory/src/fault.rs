@@ -1,8 +1,8 @@
-//! What can be wrong with an access, in words for the user.
+//! Faults of accesses, and their messages for the user.
 
 use crate::object::{Object, ObjectKind};
 
-/// What `malloc` aligns its objects to.
+/// The alignment of `malloc`'s objects.
 const HEAP_ALIGN: u64 = 16;
 
 /// Kinds of bad accesses.
@@ -32,7 +32,7 @@ pub enum FaultKind {
 /// A bad access.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Fault {
-    /// What is wrong.
+    /// The kind of fault.
     pub kind: FaultKind,
     /// The first address of the access.
     pub address: u64,
@@ -44,7 +44,7 @@ pub struct Fault {
     pub object: Option<Object>,
 }
 
-/// What is wrong with a pointer given to `free` or `realloc`.
+/// The ways in which a pointer given to `free` or `realloc` can be wrong.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum FreeFaultKind {
     /// No heap object there.
@@ -58,7 +58,7 @@ pub enum FreeFaultKind {
 /// A bad `free`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FreeFault {
-    /// What is wrong.
+    /// The kind of fault.
     pub kind: FreeFaultKind,
     /// The pointer given.
     pub address: u64,

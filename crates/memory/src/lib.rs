@@ -6,8 +6,8 @@
 //! lie in it, so that large objects cost nothing until used.
 //!
 //! Concrete accesses go through a [`Tlb`] that belongs to the machine, not to the state ([`Memory::enter`]): one tag
-//! compare, one test of the bits of the bytes accessed. Everything else takes the slow way, which also finds out what is
-//! wrong. Which memory a TLB speaks of is this crate's business: any TLB may be given to any memory.
+//! compare, one test of the bits of the bytes accessed. Everything else takes the slow way, which also determines
+//! faults. This crate keeps track of the memory to which a TLB belongs: any TLB may be given to any memory.
 //!
 //! A page that a write makes a state's own is announced to `room`, which may refuse it: the operation then
 //! unwinds with its first pages written, and the path has to end.
@@ -63,7 +63,7 @@ use tree::Tree;
 
 /// Bytes of address space kept for `brk` at the beginning of the heap region.
 const BRK_SPACE: u64 = 4 << 30;
-/// Where heap objects begin.
+/// The start of heap objects.
 const HEAP_OBJECTS: u64 = HEAP + BRK_SPACE;
 /// So many times farther behind an object than before the next one, an address belongs to the former.
 const BEFORE: u64 = 16;
@@ -71,11 +71,11 @@ const BEFORE: u64 = 16;
 /// into their regions: their first pages, the busiest, are apart in the TLB, and every first object
 /// has a red zone before it.
 const STAGGER: u64 = (tlb::ENTRIES / 4 * PAGE) as u64;
-/// Of the first heap object.
+/// The address of the first heap object.
 pub const HEAP_START: u64 = HEAP_OBJECTS + STAGGER;
-/// Of the first stack object.
+/// The address of the first stack object.
 pub const STACK_START: u64 = STACK + 2 * STAGGER;
-/// Of the first mapping; between two lies a page.
+/// The address of the first mapping; between two lies a page.
 pub const MMAP_START: u64 = MMAP + 3 * STAGGER;
 
 /// The content of up to eight bytes; the width is that of the access.
@@ -165,7 +165,7 @@ struct Untouched {
 
 /// The memory of one state.
 pub struct Memory {
-    /// What the TLB that knows this memory's pages has as its owner. Changes when pages become shared and when another
+    /// The owner's id in the TLB that knows this memory's pages. It changes when pages become shared and when another
     /// TLB takes over, so that no other TLB has it.
     id: Cell<u64>,
     checks: Checks,
@@ -255,7 +255,7 @@ impl Memory {
         copy
     }
 
-    /// Makes the TLB this memory's, and the only one that is: what it knew of another memory is forgotten.
+    /// Makes the TLB this memory's only one: its entries of another memory are forgotten.
     #[inline(always)]
     fn own(&self, tlb: &mut Tlb) {
         if tlb.owner != self.id.get() {
@@ -283,7 +283,7 @@ impl Memory {
         self.regions[region].get(key)
     }
 
-    /// What an untouched page holds, by the objects in it; `None` when there are none.
+    /// The content of an untouched page, by the objects in it; `None` if there are none.
     fn build_page(&self, number: u64) -> Option<Rc<PageCell>> {
         let first = number << PAGE_BITS;
         let last = first + (PAGE as u64 - 1);

@@ -1,4 +1,4 @@
-//! Mappings: what the model of `mmap`, `munmap`, `mprotect` and `brk` needs.
+//! Mappings, for the model of `mmap`, `munmap`, `mprotect` and `brk`.
 
 use crate::object::{Mapping, Protection};
 use crate::{BRK_SPACE, Memory, Object, ObjectKind, Tlb};
@@ -111,7 +111,7 @@ impl Memory {
         whole
     }
 
-    /// What the program may do with a mapped byte.
+    /// The accesses that the program may make to a mapped byte.
     pub fn protection(&self, addr: u64) -> Option<Protection> {
         let place = self.mappings.partition_point(|m| m.start <= addr);
         let last = place.checked_sub(1).map(|i| &self.mappings[i])?;

@@ -1,4 +1,4 @@
-//! Objects: what the program allocated, and the tables of them.
+//! Objects that the program allocated, and the tables of them.
 //!
 //! Globals are fixed before the run. The heap's addresses only grow, so its table is a persistent
 //! vector sorted by address; freed objects stay in it for messages. Mappings are few.
@@ -6,7 +6,7 @@
 use crate::tree::Tree;
 use std::rc::Rc;
 
-/// Where an object lives.
+/// The region of an object.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ObjectKind {
     /// A variable with static storage; `tag` counts the globals in address order.
@@ -22,7 +22,7 @@ pub enum ObjectKind {
 /// An object of the program, live or gone.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Object {
-    /// Where it lives.
+    /// Its region.
     pub kind: ObjectKind,
     /// Its first address.
     pub start: u64,
@@ -89,7 +89,7 @@ impl Global {
     }
 }
 
-/// What a program may do with the bytes of a mapping.
+/// The accesses that a program may make to the bytes of a mapping.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Protection {
     /// Read and write.

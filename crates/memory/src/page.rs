@@ -1,4 +1,4 @@
-//! A page: bytes, two bit sets over them, and what is rare in structures of its own.
+//! A page: bytes, two bit sets over them, and separate structures for rare states.
 //!
 //! A byte is in one of these states, told apart without a tag per byte:
 //!
@@ -40,7 +40,7 @@ pub(crate) struct Page {
     read_only: Option<Box<ReadOnly>>,
 }
 
-/// What a byte holds.
+/// The content of a byte.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ByteState {
     Unaddressable,

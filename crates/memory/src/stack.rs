@@ -39,8 +39,8 @@ impl StackObject {
     }
 }
 
-/// What an object takes of the stack's size, at least. What the machine places there itself (variable arguments, what a
-/// signal handler is given) has no name, and counts as nothing: natively it may be in registers.
+/// The bytes of the stack's size that an object takes, at least. Objects of the machine (variable arguments, the
+/// arguments of a signal handler) have no name and count as nothing: natively they may be in registers.
 fn cost(size: u32, name: u32) -> u32 {
     if name == u32::MAX { 0 } else { size }
 }
@@ -135,7 +135,7 @@ impl Stack {
         }
     }
 
-    /// What the live objects take of the stack's size.
+    /// The bytes of the stack's size that live objects take.
     #[inline]
     pub fn used(&self) -> u64 {
         u64::from(self.used)

@@ -1,7 +1,7 @@
 //! The software TLB: page number to raw page pointer, separate for loads and stores.
 //!
-//! It belongs to the machine and speaks of one memory at a time, that of the state that runs: a memory that meets a TLB
-//! of another one takes it over, empty. Every operation that may copy, share or drop a page takes the `Tlb` and keeps it
+//! It belongs to the machine and to one memory at a time, that of the running state: a memory that meets a TLB of
+//! another one takes it over, empty. Every operation that may copy, share or drop a page takes the `Tlb` and keeps it
 //! right. Why its pointers may be followed: see `running`.
 
 use crate::array_cache::ArrayCache;
@@ -168,7 +168,7 @@ impl Tlb {
         self.writes.forget(number);
     }
 
-    /// A run begins whose terms may not depend on what others read before.
+    /// Begins a run whose terms may not depend on reads of earlier runs.
     pub fn begin_run(&mut self) {
         self.arrays.begin_run();
     }

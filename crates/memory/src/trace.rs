@@ -13,7 +13,7 @@ thread_local! {
     static NEXT: Cell<u64> = const { Cell::new(1) };
 }
 
-/// Changes with every pass: whoever holds terms weakly compares it and drops them.
+/// Changes with every pass: a holder of weak terms compares it and drops them.
 pub(crate) fn passes() -> u64 {
     NEXT.get()
 }

@@ -28,7 +28,7 @@ pub struct Dfs {
 }
 
 impl Dfs {
-    /// The link that leads to what comes after this state; without one, to what comes first.
+    /// The link to the state that comes after this one; without a state, to the first one.
     fn after(&mut self, id: Option<StateId>) -> &mut Option<StateId> {
         match id.and_then(|id| self.places.get_mut(id)) {
             Some(place) => &mut place.after,
@@ -36,7 +36,7 @@ impl Dfs {
         }
     }
 
-    /// The link that leads to what comes before this state; without one, to what comes last.
+    /// The link to the state that comes before this one; without a state, to the last one.
     fn before(&mut self, id: Option<StateId>) -> &mut Option<StateId> {
         match id.and_then(|id| self.places.get_mut(id)) {
             Some(place) => &mut place.before,
@@ -76,7 +76,7 @@ impl Searcher for Dfs {
         self.first
     }
 
-    /// What would run last.
+    /// The states that would run last.
     fn worst(&mut self, n: usize) -> Vec<StateId> {
         let before = |id: &StateId| self.places.get(*id).and_then(|place| place.before);
         std::iter::successors(self.last, before).take(n).collect()

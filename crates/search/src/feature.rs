@@ -1,4 +1,4 @@
-//! What a searcher may know of a state, and a strategy of an open branch: the table of features.
+//! The table of features: the data about states that searchers use, and about open branches that strategies use.
 //!
 //! A new feature is a row here and its value in the crate that owns the states (`exec::features`) or the branches
 //! (`dse::explorer`). Code that needs all of them by name (a time line, a training log) iterates over [`Feature::ALL`].
@@ -21,17 +21,17 @@ macro_rules! features {
                 match self { $(Feature::$variant => stringify!($field)),* }
             }
 
-            /// What it is counted in.
+            /// Its unit.
             pub const fn unit(self) -> &'static str {
                 match self { $(Feature::$variant => $unit),* }
             }
 
-            /// What it says.
+            /// Its description.
             pub const fn help(self) -> &'static str {
                 match self { $(Feature::$variant => $help),* }
             }
 
-            /// What it takes to find it out.
+            /// The cost of computing it.
             pub const fn cost(self) -> Cost {
                 match self { $(Feature::$variant => Cost::$cost),* }
             }
@@ -48,7 +48,7 @@ macro_rules! features {
         }
 
         impl Metrics {
-            /// A feature as a number; one that nobody needed has its default.
+            /// A feature as a number; one that was not computed has its default.
             pub fn value(&self, feature: Feature) -> f64 {
                 match feature { $(Feature::$variant => FeatureNumber::number(self.$field)),* }
             }
@@ -56,7 +56,7 @@ macro_rules! features {
     };
 }
 
-/// What a feature takes.
+/// The cost of a feature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cost {
     /// It is there in any case.
@@ -130,7 +130,7 @@ impl Needs {
         Needs(bits)
     }
 
-    /// What either needs.
+    /// The union of both.
     pub const fn union(self, other: Needs) -> Needs {
         Needs(self.0 | other.0)
     }

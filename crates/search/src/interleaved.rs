@@ -28,7 +28,7 @@ pub struct Shares {
 }
 
 impl Shares {
-    /// As `N` or `EARLY:LATER` says.
+    /// Parses `N` or `EARLY:LATER`.
     pub fn parse(text: &str) -> Option<Shares> {
         let (early, later) = text.split_once(':').unwrap_or((text, text));
         Some(Shares {
@@ -54,7 +54,7 @@ impl fmt::Display for Shares {
     }
 }
 
-/// Work that each choice counts for beside what it takes.
+/// Work that each choice counts for in addition to its own.
 const CHOICE: u64 = 2_000;
 
 /// Work until the later shares count: some three seconds.
@@ -74,7 +74,7 @@ impl Interleaved {
         }
     }
 
-    /// What a part has spent for each of its shares.
+    /// The work that a part has spent for each of its shares.
     fn burden(&self, part: usize) -> u64 {
         let Shares { early, later } = self.shares[part];
         let shares = if self.is_early { early } else { later };
@@ -113,7 +113,7 @@ impl Searcher for Interleaved {
         self.parts[self.turn].select(fresh)
     }
 
-    /// By the sum of the ranks that the parts give: what all find hopeless goes first.
+    /// By the sum of the parts' ranks: states that all find hopeless come first.
     fn worst(&mut self, n: usize) -> Vec<StateId> {
         let mut rank: FxHashMap<StateId, usize> = FxHashMap::default();
         let live = self.len();

@@ -1,9 +1,10 @@
-//! What is explored next: which state runs, or, in concolic mode, which open branch the solver is asked for.
+//! Chooses what is explored next: the state that runs, or, in concolic mode, the open branch that the solver is asked
+//! for.
 //!
-//! A [`Searcher`] sees states as ids with [`Metrics`], and a [`Strategy`] sees open branches so; they know no memory, no
-//! terms and no solver. All are listed in [`registry`]; `a,b` interleaves searchers. Distances to code that is not
-//! covered yet come from [`distance`], which knows the IR and nothing else (and for other programs a graph). Which states are not worth keeping is learned by
-//! [`homi`].
+//! A [`Searcher`] sees states as ids with [`Metrics`], and a [`Strategy`] sees open branches in the same way; they
+//! know no memory, no terms and no solver. All are listed in [`registry`]; `a,b` interleaves searchers. Distances to
+//! code that is not covered yet come from [`distance`], which knows the IR and nothing else (and for other programs a
+//! graph). [`homi`] learns which states are not worth keeping.
 //!
 //! # Protocol
 //!
@@ -15,9 +16,9 @@
 //!
 //! # How to add a searcher
 //!
-//! One file with a type that implements [`Searcher`] (or, for a weight, [`nurs::Weight`]), and one
-//! line in [`registry::REGISTRY`]. For concolic mode: a type in [`branches`] that implements [`Strategy`], or a rank in the
-//! line itself. The meta-tests run over the registry. What it wants to know that [`Metrics`] does not say yet is one row in
+//! One file with a type that implements [`Searcher`] (or, for a weight, [`nurs::Weight`]), and one line in
+//! [`registry::REGISTRY`]. For concolic mode: a type in [`branches`] that implements [`Strategy`], or a rank in the
+//! line itself. The meta-tests run over the registry. A feature that [`Metrics`] does not have yet is one row in
 //! [`feature`].
 
 #![forbid(unsafe_code)]

@@ -15,7 +15,7 @@ pub type MakeStrategy = fn(u64) -> Box<dyn Strategy>;
 
 /// A heuristic that can be named.
 pub struct Heuristic {
-    /// What the user writes.
+    /// The name for the user.
     pub name: &'static str,
     /// The name in concolic mode, if it is another one. Either is understood.
     pub alias: Option<&'static str>,
@@ -108,7 +108,7 @@ fn find(name: &str) -> Option<&'static Heuristic> {
     REGISTRY.iter().find(is_it)
 }
 
-/// What composes the named searchers.
+/// The settings from which the named searchers are composed.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SearchOptions {
     /// Same seed, same choices.

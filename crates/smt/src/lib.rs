@@ -1,7 +1,7 @@
-//! What SMT-LIB scripts need above the solver: preprocessing, integers, cores, and the dialogue.
+//! The part of SMT-LIB solving above the solver: preprocessing, integers, cores, and the dialogue.
 //!
-//! A [`ScriptSolver`] has the layer for integers and asks queries that stand alone after the passes of `preprocess` have made them
-//! smaller. The path of a program from a branch to SAT meets nothing of this.
+//! A [`ScriptSolver`] has the layer for integers, and simplifies queries that stand alone by the passes of
+//! `preprocess`. Queries of explored programs use nothing of this.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]

@@ -1,7 +1,6 @@
-//! Time, memory and Ctrl-C. The solver is given what is left of the time and mostly stops by
-//! itself; a watching thread ends the process when it does not, or when memory runs out. Either
-//! way the last word is `unknown`. Where other scripts follow, the process begins anew with them (`exec`): what
-//! the stuck thread holds goes with it.
+//! Time, memory and Ctrl-C. The solver gets the rest of the time and mostly stops by itself; a watching thread ends
+//! the process when it does not, or when memory runs out. Either way the last answer is `unknown`. If other scripts
+//! follow, the process restarts itself for them (`exec`), which frees everything that the stuck thread holds.
 
 use crate::run::Ended;
 use anyhow::Context;
@@ -16,14 +15,14 @@ use std::time::{Duration, Instant};
 /// How often memory and signals are looked at.
 const PERIOD: Duration = Duration::from_millis(5);
 
-/// What a solver that looks at the clock rarely gets beyond the limit, at most.
+/// Largest time beyond the limit for a solver that reads the clock rarely.
 const MOST_GRACE: Duration = Duration::from_millis(800);
 
 /// How much longer a script may take that has no question open. The last answer often comes at the limit itself, and
 /// whether another question follows is known only when the rest is read.
 const READING_ON: Duration = Duration::from_millis(500);
 
-/// Who says the answer that is due: whoever takes it first, once.
+/// State of the answer that is due: the thread that takes it first prints it, once.
 const DUE: u8 = 0;
 /// The main thread has it and is writing.
 const TAKEN: u8 = 1;
@@ -74,7 +73,7 @@ struct LimitState {
     end: AtomicU64,
 }
 
-/// What the script may spend.
+/// The budget of the script.
 pub(crate) struct ScriptLimits {
     shared: Arc<LimitState>,
     /// The start of the process, and that of the script.
@@ -169,8 +168,8 @@ impl ScriptLimits {
         }
     }
 
-    /// Writes the comment behind a script's answers, unless the watching thread is about to: then this does not return.
-    /// Its status counts from here on, and its time is no longer limited: what is left is to take it apart.
+    /// Writes the comment behind a script's answers, unless the watching thread is about to: then this does not
+    /// return. From here on its status counts and its time is no longer limited: only its data have still to be freed.
     pub fn tell(&self, comment: std::fmt::Arguments<'_>, worst: Ended) {
         let mut place = self.shared.place.lock().expect("no panic under it");
         self.shared.end.store(u64::MAX, Ordering::Relaxed);
@@ -187,8 +186,8 @@ impl ScriptLimits {
         self.shared.answer.store(DUE, Ordering::SeqCst);
     }
 
-    /// The answer may be written; [`Self::said`] follows. Does not return when the watching thread has given up
-    /// and said `unknown`.
+    /// The answer may be written; [`Self::said`] follows. Does not return if the watching thread has given up and
+    /// answered `unknown`.
     pub fn take(&self) {
         let taken =
             self.shared
@@ -258,7 +257,7 @@ impl LimitState {
     }
 }
 
-/// Writes to standard output without its lock, which whoever is at work may hold.
+/// Writes to standard output without its lock, which the working thread may hold.
 fn write(text: &str) {
     use rustix::io::write;
     let _ = write(std::io::stdout(), text.as_bytes());
@@ -297,7 +296,7 @@ fn process_seconds() -> f64 {
 /// Memory of a gate with its clauses, bytes: measured on 10^5 sums and comparisons.
 const GATE_BYTES: u64 = 400;
 
-/// As many gates as fit into half of the memory: the cap in MB, otherwise the machine's.
+/// As many gates as fit into half of the memory: that of the cap in MB, otherwise the machine's.
 pub fn max_gates(megabytes: Option<u64>) -> usize {
     let bytes = megabytes.map_or_else(room::physical, |mb| mb.saturating_mul(1 << 20));
     usize::try_from(bytes / 2 / GATE_BYTES).unwrap_or(usize::MAX)

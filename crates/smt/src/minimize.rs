@@ -1,11 +1,11 @@
-//! Cores of refutations that name no conjuncts: found by asking again.
+//! Cores of refutations that name no conjuncts, found by further queries.
 //!
-//! A preprocessed query's refutation speaks about what the passes made of it. Each pass would have to say which
-//! conjuncts each of its steps rests on; asking again needs none of that, and its cores are smaller than what such
-//! sets would give, which only grow. First everything is asked as it is, since a refutation without
-//! preprocessing has a core. Then groups are left out, by halves, quarters, …, at last one by one (deletion-based
-//! extraction with chunks; Marques-Silva, "Minimal unsatisfiability: models, algorithms and applications", ISMVL 2010).
-//! Bounded by [`MAX_CHECKS`] and by effort, so the result is a core, and minimal only if the bounds sufficed.
+//! The refutation of a preprocessed query is about the result of the passes. To translate it back, each pass would
+//! have to record the conjuncts on which each of its steps depends; further queries need none of that, and give
+//! smaller cores than such growing sets would. First the whole query is checked without preprocessing, whose
+//! refutation has a core. Then groups are left out, by halves, quarters, …, at last one by one (deletion-based
+//! extraction with chunks; Marques-Silva, "Minimal unsatisfiability: models, algorithms and applications", ISMVL
+//! 2010). Bounded by [`MAX_CHECKS`] and by effort, so the result is a core, and minimal only if the bounds sufficed.
 
 use crate::script::ScriptSolver;
 use rustc_hash::FxHashSet;

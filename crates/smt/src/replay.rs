@@ -1,12 +1,12 @@
 //! `polypath solve --replay`: the logged queries of a run, asked again as the run asked them.
 //!
-//! In the script that `polypath run --log-queries` writes the last level is the condition, those below
-//! it are the path, and the state's model stands in a `set-info`. All queries go to one solver, so that
-//! what the executor profits from (circuits, cores and models of earlier queries, intervals) counts,
-//! too, and the same log serves every configuration. What is timed is the question itself, not the
-//! reading and not the building of the path, which the executor does as it goes. With
-//! `--partial-solutions` a receiver judges what is tried, as in concolic mode, within the time of the question.
-//! Floats have SMT-LIB's one NaN there, and a function of libm that is one operation is any function of its arguments.
+//! In the script that `polypath run --log-queries` writes the last level is the condition, those below it are the
+//! path, and the state's model stands in a `set-info`. All queries go to one solver, so that everything that the
+//! executor profits from (circuits, cores and models of earlier queries, intervals) counts, too, and the same log
+//! serves every configuration. Only the query itself is timed, not reading and not building the path, which the
+//! executor does as it goes. With `--partial-solutions` a receiver judges the trials, as in concolic mode, within the
+//! time of the query. Floats have SMT-LIB's one NaN there, and a function of libm that is one operation is any
+//! function of its arguments.
 
 use crate::dialogue::{conjuncts, partial};
 use crate::limits::ScriptLimits;
@@ -37,13 +37,13 @@ struct Replay {
     pool: Pool,
     evaluator: Evaluator,
     levels: Vec<Level>,
-    /// What the witness of the next query is, as it is written.
+    /// The witness of the next query, as it is written.
     witness: Option<String>,
     /// CPU seconds of questions.
     spent: f64,
     /// Is what the solver tries kept?
     is_watched: bool,
-    /// What was kept of the last question, and its number of conditions.
+    /// The trials that were kept of the last query, and its number of conditions.
     kept: (Vec<Trial>, usize),
 }
 

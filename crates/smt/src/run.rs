@@ -1,4 +1,4 @@
-//! Scripts, one after the other or several at the same time, within what they may spend.
+//! Runs scripts, one after the other or several at the same time, within their limits.
 
 use crate::dialogue::{Flow, Session};
 use crate::limits::{CurrentScript, ScriptLimits};
@@ -12,15 +12,15 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use term::Pool;
 
-/// What to do.
+/// The work to do.
 pub struct Work {
     /// The scripts; one that is `-` is standard input, and stands alone.
     pub scripts: Vec<PathBuf>,
-    /// What each of them may take.
+    /// The limits of each script.
     pub time: Option<Duration>,
     /// Memory of each that is at work, in MB.
     pub memory: Option<u64>,
-    /// Scripts at work at the same time, each in a process of its own.
+    /// Number of scripts at the same time, each in a process of its own.
     pub jobs: usize,
     /// The scripts are logs of queries, which are asked as the run asked them.
     pub replay: bool,

@@ -1,4 +1,4 @@
-//! A solver with what only scripts need.
+//! A solver with the parts that only scripts need.
 
 use crate::lia::Lia;
 use crate::preprocess::{PassContext, Preprocess};
@@ -14,9 +14,9 @@ const BEFORE_PASSES: &str = "unknown";
 
 /// A solver that knows integers, and that makes queries smaller which stand alone.
 pub struct ScriptSolver {
-    /// The solver below, which answers what is one of many questions.
+    /// The solver below, which answers queries that are one of many.
     pub base: Solver,
-    /// What the passes have done.
+    /// Counts of the passes.
     pub passes: PassStats,
 }
 

@@ -1,7 +1,7 @@
 //! Several scripts at the same time: each is solved by a process of its own, which is this command again for one of its scripts.
 //!
-//! Answers are those of one script after the other, in this order: what a script says waits until those before it have
-//! ended. Not more than [`AHEAD`] scripts for each process wait in this way.
+//! Answers are printed in the order of the scripts: the output of a script waits until those before it have ended. Not
+//! more than [`AHEAD`] scripts for each process wait in this way.
 
 use crate::run::{Ended, Work};
 use anyhow::{Context as _, Result, anyhow};
@@ -26,7 +26,7 @@ pub(crate) fn only() -> Option<usize> {
     std::env::var(ONLY).ok()?.parse().ok()
 }
 
-/// What comes out of a process.
+/// The output of a process.
 enum Said {
     Answers(Vec<u8>),
     /// On standard error.
@@ -38,7 +38,7 @@ enum Said {
 /// A script at work, or one that waits to be told.
 struct ScriptProcess {
     process: Child,
-    /// What it has said, and nobody was told yet.
+    /// Its output that has not been printed yet.
     untold: Vec<Said>,
     /// How many of its outputs have not ended.
     open: u32,
@@ -72,7 +72,7 @@ impl ScriptProcess {
         })
     }
 
-    /// Hears what it says.
+    /// Takes output of the process.
     fn hear(&mut self, said: Said) -> io::Result<()> {
         if !matches!(said, Said::Nothing) {
             self.untold.push(said);
@@ -85,7 +85,7 @@ impl ScriptProcess {
         Ok(())
     }
 
-    /// Tells what it has said.
+    /// Prints its output.
     fn tell(&mut self) -> io::Result<()> {
         for said in self.untold.drain(..) {
             match said {
@@ -109,7 +109,7 @@ impl ScriptProcess {
     }
 }
 
-/// Passes on what comes out of a process, until that ends.
+/// Passes on the output of a process, until that ends.
 fn pass_on(
     number: usize,
     mut pipe: impl Read + Send + 'static,

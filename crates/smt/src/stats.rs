@@ -1,4 +1,4 @@
-//! What the passes count. One declaration feeds the struct and the rows of a report.
+//! The counters of the passes. One declaration makes the struct and the rows of a report.
 
 use solver::StatRow;
 

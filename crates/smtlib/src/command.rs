@@ -51,7 +51,7 @@ pub enum Command {
     Exit,
 }
 
-/// What `assert` said.
+/// The content of `assert`.
 #[derive(Clone, Debug)]
 pub struct Assertion {
     /// The condition, of width 1.

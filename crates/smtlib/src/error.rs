@@ -1,4 +1,4 @@
-//! What can be wrong with a script.
+//! Errors in scripts.
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ impl fmt::Display for Position {
     }
 }
 
-/// What SMT-LIB has and this reader has not, by name.
+/// A feature of SMT-LIB that this reader lacks, by name.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Feature(pub(crate) &'static str);
 
@@ -42,11 +42,11 @@ pub enum ErrorKind {
 /// A command that was not read. The reader goes on behind it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Error {
-    /// Where.
+    /// The position.
     pub at: Position,
     /// Why.
     pub kind: ErrorKind,
-    /// Was it an assertion? Then what is satisfiable without it need not be so with it.
+    /// Was it an assertion? Then a model without it need not satisfy it.
     pub lost_assertion: bool,
 }
 
@@ -89,7 +89,7 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// What a construct over terms gives; the place of an error is added by the reader.
+/// The result of a construct over terms; the reader adds the position of an error.
 pub(crate) type Checked<T> = Result<T, ErrorKind>;
 
 pub(crate) fn wrong<T>(message: impl Into<String>) -> Checked<T> {

@@ -1,14 +1,14 @@
 //! SMT-LIB 2: commands from text, values to text.
 //!
-//! A [`Reader`] gives one [`Command`] at a time, with terms in a pool, and keeps what names mean;
-//! [`write`](mod@write) has the texts of values and of functions' interpretations. Memory is that of the terms
-//! and of the declarations: the script itself streams, and terms nest as deep as they like.
+//! A [`Reader`] gives one [`Command`] at a time, with terms in a pool, and keeps the meaning of names;
+//! [`write`](mod@write) has the texts of values and of functions' interpretations. Memory is that of the terms and of
+//! the declarations: the script itself streams, and terms nest as deep as they like.
 //!
 //! Bit-vectors, floats, arrays over them, linear integers, linear reals, uninterpreted functions and sorts are read in
-//! any combination; everything else is refused by name. Reals are linear forms, of which crate `lra` keeps what is said. A function is read as an array over its
-//! arguments side by side, a declared sort as bit-vectors that are wide enough
-//! for a model of any script. Terms of sort Float are those of the machine; what is read of them never tells one
-//! NaN from another.
+//! any combination; everything else is refused by name. Reals are linear forms, whose assertions crate `lra` keeps. A
+//! function is read as an array over its arguments side by side, a declared sort as bit-vectors that are wide enough
+//! for a model of any script. Terms of sort Float are those of the machine; the terms that are read never distinguish
+//! two NaNs.
 //!
 //! The crate knows terms and no solver.
 

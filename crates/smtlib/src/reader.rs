@@ -45,7 +45,7 @@ pub struct Reader<R> {
     pub(crate) is_log: bool,
     pub(crate) sizes_matter: bool,
     exited: bool,
-    /// What the command would have declared, had it not used what is refused.
+    /// The declaration that the command would have made, had it not used a refused feature.
     refused: Option<(String, Feature)>,
 }
 
@@ -68,9 +68,9 @@ impl<R: Read> Reader<R> {
         self.keep_text = keep;
     }
 
-    /// Is the script a log of the executor's queries? Then what it says of array accesses
-    /// (`:polypath-access`) is believed, and chains of constant stores are constant arrays from the start, as
-    /// they were when the query was asked.
+    /// Is the script a log of the executor's queries? Then its annotations of array accesses (`:polypath-access`) are
+    /// believed, and chains of constant stores are constant arrays from the start, as they were when the query was
+    /// asked.
     pub fn trust_log(&mut self, is_log: bool) {
         self.is_log = is_log;
     }
@@ -99,12 +99,12 @@ impl<R: Read> Reader<R> {
         self.reals_mut().take_axioms()
     }
 
-    /// What was read of reals.
+    /// The reals that were read.
     pub fn reals(&self) -> &Reals {
         &self.table.theories.reals.reals
     }
 
-    /// The same, for who decides it.
+    /// The same, for the theory that decides them.
     pub fn reals_mut(&mut self) -> &mut Reals {
         &mut self.table.theories.reals.reals
     }
@@ -690,7 +690,7 @@ impl<R: Read> Reader<R> {
         Ok(false)
     }
 
-    /// Where the next token stands.
+    /// The position of the next token.
     fn here(&mut self) -> Result<Position, Error> {
         let token = self.lexer.next()?;
         self.lexer.unread(token);

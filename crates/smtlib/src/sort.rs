@@ -1,5 +1,5 @@
-//! Sorts as scripts see them. A term of the pool does not tell a Bool from a bit-vector of width
-//! 1, nor an element of a declared sort from a bit-vector; what was read does.
+//! Sorts as scripts see them. A term of the pool does not distinguish a Bool from a bit-vector of width 1, nor an
+//! element of a declared sort from a bit-vector; these sorts do.
 
 use crate::error::{Checked, refuse, wrong};
 use crate::write;

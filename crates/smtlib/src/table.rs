@@ -1,5 +1,5 @@
-//! What names mean: declared constants and functions, definitions, sorts, in the levels that
-//! `push` and `pop` make.
+//! The meaning of names: declared constants and functions, definitions, sorts, in the levels that `push` and `pop`
+//! make.
 
 use crate::error::Feature;
 use crate::sort::{Scalar, ScriptSort, Sorts, Template};
@@ -13,7 +13,7 @@ use term::{Symbol, Term, Trace};
 pub struct Typed {
     /// The term.
     pub term: Term,
-    /// What it is to the script.
+    /// Its sort in the script.
     pub sort: ScriptSort,
 }
 
@@ -57,7 +57,7 @@ pub(crate) enum SortBinding {
     Defined { params: usize, body: Template },
 }
 
-/// What has the value of a declared name.
+/// The object that has the value of a declared name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Meaning {
     /// A symbol: an array for a function.
@@ -66,12 +66,12 @@ pub enum Meaning {
     Real(linear::Var),
 }
 
-/// What a declared name looks like in a model.
+/// The form of a declared name in a model.
 #[derive(Clone, Debug)]
 pub struct Declaration {
     /// The name.
     pub name: Rc<str>,
-    /// What stands for it.
+    /// Its meaning.
     pub meaning: Meaning,
     /// Sorts of the arguments; none for a constant.
     pub params: Rc<[Scalar]>,

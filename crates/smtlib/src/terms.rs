@@ -11,7 +11,7 @@ use std::io::Read;
 use std::rc::Rc;
 use term::{BigInt, Pool, Substitution, substitute};
 
-/// What an application applies.
+/// The head of an application.
 enum Head {
     Builtin(Builtin, Vec<u32>),
     Function(Rc<DeclaredFunction>),
@@ -38,7 +38,7 @@ enum OpenTerm {
     Annotated,
 }
 
-/// What an opening parenthesis led to.
+/// The construct after an opening parenthesis.
 enum Opened {
     /// A construct whose first part is due.
     OpenTerm(OpenTerm),
@@ -176,7 +176,7 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// What stands behind an opening parenthesis.
+    /// Reads behind an opening parenthesis.
     fn open(&mut self, pool: &mut Pool, height: usize, open: Token) -> Result<Opened, Error> {
         let token = self.lexer.next()?;
         if token.kind == TokenKind::Open {
@@ -285,7 +285,7 @@ impl<R: Read> Reader<R> {
         self.plain(pool, &name, &indices, at, None)
     }
 
-    /// A symbol with indices, and the sort that it is said to have.
+    /// A symbol with indices, and its annotated sort.
     fn plain(
         &mut self,
         pool: &mut Pool,

@@ -1,4 +1,4 @@
-//! Asks for an input that takes an open branch, and keeps what was tried on the way.
+//! Asks the solver for an input that takes an open branch, and keeps the partial solutions.
 
 use super::{Explorer, Found};
 use crate::partial::PartialSolution;
@@ -9,7 +9,7 @@ use search::BranchId;
 use solver::{Budget, Model, Outcome, Technique, Trials};
 use term::{Pool, Term};
 
-/// What a query tried, up to a number.
+/// The partial solutions of a query, up to a number.
 struct Tried {
     wanted: Vec<Technique>,
     trials: Vec<(Model, Technique)>,
@@ -54,7 +54,7 @@ pub(super) struct Chosen<'a> {
     pub start: usize,
     /// Satisfies the conditions before it.
     pub witness: &'a Model,
-    /// What holds on it.
+    /// The conditions that hold on it.
     pub conditions: &'a [Term],
 }
 

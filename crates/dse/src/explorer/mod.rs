@@ -1,5 +1,5 @@
-//! The loop: run inputs, choose an open branch, ask, run what was found and what was tried
-//! ("Multiplex symbolic execution: exploring multiple paths by solving once", Alg. 1).
+//! The loop: run inputs, choose an open branch, ask the solver, run the solution and the partial solutions ("Multiplex
+//! symbolic execution: exploring multiple paths by solving once", Alg. 1).
 
 mod ask;
 mod near;
@@ -24,9 +24,9 @@ use term::Evaluator;
 pub struct ExplorerOptions {
     /// Run partial solutions too, those of these techniques.
     pub partial_solutions: Rc<[Technique]>,
-    /// Of each query at most.
+    /// Largest number for each query.
     pub partial_budget: usize,
-    /// Of one query; [`Budget::effort`] grows from `first_effort`.
+    /// The budget of one query; [`Budget::effort`] grows from `first_effort`.
     pub budget: Budget,
     /// Steps of a first run, at least (four times those of the longest seed, if that is more); what takes longer is
     /// cut and taken up again when nothing else is left. One long loop must not cost what a thousand runs do.
@@ -53,7 +53,7 @@ impl Default for ExplorerOptions {
 /// Growth of the length of a run that was cut, from one attempt to the next.
 const STEPS_FACTOR: u64 = 16;
 
-/// Where an input comes from.
+/// The source of an input.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Source {
     /// A seed: nothing is expected of it.
@@ -90,13 +90,13 @@ struct Found {
 struct Long {
     input: Input,
     source: Source,
-    /// Of the next attempt.
+    /// Steps of the next attempt.
     steps: u64,
     /// The run, if its end is in a place that no other run has reached.
     owner: Option<RunId>,
 }
 
-/// Inputs of one start that nobody has run yet.
+/// Inputs of one start that have not run yet.
 struct Seeds {
     start: usize,
     inputs: VecDeque<Model>,
@@ -109,10 +109,10 @@ pub struct Explorer {
     options: ExplorerOptions,
     strategy: Box<dyn Strategy>,
     tree: Tree,
-    /// Solutions, and what came instead.
+    /// Solutions and partial solutions.
     inputs: VecDeque<Found>,
     seeds: VecDeque<Seeds>,
-    /// Parts that others gave and that nobody has begun.
+    /// Parts that other workers gave, not begun yet.
     waiting: Vec<(Part, Ticket)>,
     /// One of them was begun just now.
     took_up: bool,
@@ -148,7 +148,8 @@ impl Explorer {
         explorer
     }
 
-    /// Has nothing to explore but what others give ([`Explorer::adopt`]), of a target with so many starts.
+    /// An explorer that begins with nothing but the parts that others give ([`Explorer::adopt`]), for a target with so
+    /// many starts.
     pub fn shared(
         starts: usize,
         strategy: Box<dyn Strategy>,
@@ -177,7 +178,7 @@ impl Explorer {
         }
     }
 
-    /// Explores until nothing is open or the target says why it must end.
+    /// Explores until nothing is open, or until the target gives a reason to end.
     pub fn explore(&mut self, target: &mut dyn Target) -> Option<String> {
         loop {
             if let Some(why) = target.must_end() {
@@ -322,7 +323,7 @@ impl Explorer {
         self.settle(source, &inserted, is_cut, newly_covered);
     }
 
-    /// Runs an input again that memory had no room for, without what is open beside it.
+    /// Repeats a run for which memory was short, without the open branches beside its path.
     fn run_with_room(
         &mut self,
         target: &mut dyn Target,
@@ -348,8 +349,8 @@ impl Explorer {
         executed
     }
 
-    /// There was no memory to run an input up to the branch that it was made for: that one is lost with it. (An input that is
-    /// only a guess leaves the branch open.)
+    /// An input could not run up to its branch for want of memory: that branch is lost with it. (If the input is only
+    /// a guess, the branch stays open.)
     fn give_up(&mut self, source: Source) {
         if let Source::Solution(node) = source
             && let Some(id) = self.tree.rest(node)
@@ -358,7 +359,7 @@ impl Explorer {
         }
     }
 
-    /// What an input was made for is open no longer, or was not what it did.
+    /// The branch for which an input was made is no longer open, or the input did not take it.
     fn settle(&mut self, source: Source, inserted: &Inserted, is_cut: bool, newly_covered: u64) {
         match source {
             Source::Seed => {}
@@ -485,9 +486,9 @@ impl Explorer {
         }
     }
 
-    /// Memory is short: half of what is open goes, that of the earliest runs (with that of the latest ones, or of any, two coreutils
-    /// covered 1 to 10 % less), and what of the tree is not needed without it. Where the target has no room for it, it is
-    /// given up.
+    /// Memory is short: spills half of the open branches, those of the earliest runs (with those of the latest ones,
+    /// or of any, two coreutils covered 1 to 10 % less), and the parts of the tree that only these needed. Branches
+    /// for which the target has no room are given up.
     fn let_go(&mut self, target: &mut dyn Target) {
         if !self.put_earliest_half_aside(target) {
             // What is left, the solver has not decided: half of it is given up.

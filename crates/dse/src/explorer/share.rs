@@ -1,4 +1,4 @@
-//! An explorer among several: it takes parts in, gives some away, and shows what it has.
+//! An explorer among several: it takes in parts of the frontier, gives some away, and reports its own.
 
 use super::{Explorer, Long, Seeds, Source};
 use crate::conditions::{Rank, RunId};
@@ -35,7 +35,7 @@ impl Part {
     }
 }
 
-/// What may be given to others, by the number of decisions before it.
+/// Something that may be given to others, by the number of decisions before it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Gift {
     Branch(BranchId),
@@ -51,8 +51,8 @@ impl Explorer {
         self.tree.branches.len() - parked.count()
     }
 
-    /// How much there is to do: open branches, runs that were cut and parts that nobody has begun. Inputs that belong
-    /// together are one thing.
+    /// The size of the frontier: open branches, runs that were cut, and parts that were not begun. Inputs that belong
+    /// together count once.
     pub fn live(&self) -> usize {
         let waiting: usize = self.waiting.iter().map(|(part, _)| part.len()).sum();
         if self.seeds.is_empty() {
@@ -62,7 +62,7 @@ impl Explorer {
         }
     }
 
-    /// How many branches nobody has asked for and inputs nobody has run.
+    /// Number of open branches, and of inputs that have not run.
     pub fn left_open(&self) -> usize {
         let waiting: usize = self.waiting.iter().map(|(part, _)| part.len()).sum();
         let inputs: usize = self.seeds.iter().map(|seeds| seeds.inputs.len()).sum();
@@ -213,7 +213,7 @@ impl Explorer {
         }
     }
 
-    /// The next input that nobody has run yet, and the entry of the list that it belongs to.
+    /// The next input that has not run yet, and the entry of the list to which it belongs.
     pub(super) fn next_seed(&mut self) -> Option<(Input, u64)> {
         let seeds = self.seeds.front_mut()?;
         let start = seeds.start;
@@ -233,8 +233,8 @@ impl Explorer {
         ))
     }
 
-    /// Gives away what is least deep, at most `n` branches and at most half of all. Who takes them explores what they lead to.
-    /// As long as inputs wait, which may lead anywhere, it gives nothing of the tree.
+    /// Gives away the least deep branches: at most `n`, and at most half of all. The receiver explores the paths
+    /// behind them. As long as inputs wait, which may lead anywhere, it gives nothing of the tree.
     pub fn give(&mut self, n: usize) -> Vec<Part> {
         let n = n.min(self.live() / 2);
         let mut given = Vec::new();
@@ -266,8 +266,9 @@ impl Explorer {
         self.strategy.covered(place);
     }
 
-    /// Puts the half of what is open aside that belongs to the earliest runs; what the target does not keep is dropped. Whether there
-    /// was anything. Run by run, as there is no memory to describe all of it at once.
+    /// Puts aside the half of the open branches that belongs to the earliest runs; those that the target does not keep
+    /// are dropped. Returns whether there were any. It goes run by run, since there is no memory to describe all of it
+    /// at once.
     pub(super) fn put_earliest_half_aside(&mut self, target: &mut dyn Target) -> bool {
         let kept = self.kept();
         let ends: FxHashSet<RunId> = self.ends().map(|(run, _)| run).collect();
@@ -351,7 +352,7 @@ impl Explorer {
         long.filter_map(|long| Some((long.owner?, self.tree.end_of(long.owner?)?)))
     }
 
-    /// What may go to others, and how deep it is.
+    /// The things that may go to others, and their depth.
     fn gifts(&self) -> Vec<(usize, Gift)> {
         let kept = self.kept();
         let branches = self.giveable(&kept);

@@ -1,4 +1,4 @@
-//! Light executions: what an input would do, found out by evaluating the conditions of the nodes on its way ("Multiplex
+//! Light executions: predict the path of an input by evaluating the conditions of the nodes on its way ("Multiplex
 //! symbolic execution", section 3.6).
 
 use super::{Alternative, Child, NodeId, Slot, Tree};
@@ -6,23 +6,23 @@ use search::BranchId;
 use solver::Model;
 use term::{Evaluator, Pool, Term};
 
-/// Where a walk of an input through the tree ends.
+/// The end of an input's walk through the tree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Way {
     /// At the end of a known path.
     Known,
     /// At a node none of whose alternatives it takes.
     New(NodeId),
-    /// Where no run went on, for other reasons than its input (it was cut short).
+    /// No run continued here, for other reasons than its input (it was cut short).
     Unseen,
 }
 
-/// What an input is known to do, for the inputs that differ from it little.
+/// The predicted path of an input, for inputs that differ little from it.
 pub(crate) struct Known {
     start: u32,
     /// The nodes that it meets and the alternatives that it takes, from the root on.
     path: Vec<(NodeId, u32)>,
-    /// Where the path ends.
+    /// The end of the path.
     end: Child,
     input: Model,
 }
@@ -55,7 +55,7 @@ impl Changed {
 }
 
 impl Tree {
-    /// What `input` is known to do, which meets `node` (it satisfies the conditions before it).
+    /// The predicted path of `input`, which meets `node` (it satisfies the conditions before it).
     pub fn known(&self, node: NodeId, input: Model) -> Known {
         let mut path = Vec::new();
         let mut slot = self.nodes[node].hangs;

@@ -1,10 +1,11 @@
 //! The paths seen so far, as a tree over their decisions.
 //!
-//! A node is a place where a path depended on its input, after a given prefix of decisions. Its
-//! alternatives are the conditions that runs met there: two for a branch, any number for a switch, a
-//! resolved address or a value. What no alternative covers is the node's *rest*; while that may be
-//! feasible and nobody took it, it is an open branch. Parts of the tree may be explored by others: nothing grows there
-//! (`share`). Where nothing is left, the tree is cut back when memory is short (`prune`). What an input would do is looked up by a walk through the tree (`light`).
+//! A node is a place where a path depended on its input, after a given prefix of decisions. Its alternatives are the
+//! conditions that runs met there: two for a branch, any number for a switch, a resolved address or a value. The
+//! values that no alternative covers are the node's *rest*; as long as it may be feasible and no run took it, it is an
+//! open branch. Parts of the tree may be explored by others: nothing grows there (`share`). Subtrees without open
+//! branches are cut back when memory is short (`prune`). A walk through the tree predicts the path of an input
+//! (`light`).
 
 mod light;
 mod prune;
@@ -25,8 +26,8 @@ use term::{Evaluator, Pool, Term};
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct NodeId(u32);
 
-/// Objects that one address is followed to. A stray index reaches every object of the program, and where it leads tells
-/// little.
+/// Largest number of objects to which one address is followed. A stray index reaches every object of the program, and
+/// most of these paths teach little.
 const MAX_OBJECTS: usize = 16;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,7 +36,7 @@ enum Child {
     Unseen,
     /// This run was cut here, and will go on.
     Unfinished(RunId),
-    /// Others explore what is here, or nothing is left here to explore.
+    /// The subtree is explored elsewhere, or completely explored.
     Elsewhere,
     BranchPoint(NodeId),
     /// A path ends.
@@ -50,7 +51,7 @@ struct Alternative {
     is_foreign: bool,
 }
 
-/// What no alternative of a node covers.
+/// The values that no alternative of a node covers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Rest {
     Open(BranchId),
@@ -77,14 +78,14 @@ impl BranchPoint {
     }
 }
 
-/// Where a child hangs.
+/// The place at which a child hangs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Slot {
     Root(u32),
     Alternative(NodeId, u32),
 }
 
-/// Where a run was cut that will go on.
+/// The end of a run that was cut and will continue.
 pub(crate) struct Tail {
     slot: Slot,
     /// After so many decisions, the last of them in this step.
@@ -114,7 +115,7 @@ pub(crate) struct Branch {
 /// A run, to be added.
 pub(crate) struct NewPath<'a> {
     pub start: usize,
-    /// As it was run.
+    /// The input of the run.
     pub input: &'a Model,
     pub decisions: &'a [Decision],
     /// It came to its end.
@@ -123,14 +124,14 @@ pub(crate) struct NewPath<'a> {
     pub goes_on: Option<u64>,
     /// The node whose rest the input was made for.
     pub expected: Option<NodeId>,
-    /// Of the first queries for branches that it opens.
+    /// The effort of the first queries for branches that it opens.
     pub effort: u64,
     /// The part of the frontier that it came from.
     pub key: u64,
     pub rank: Rank,
 }
 
-/// Values of terms, for who compares them with an input.
+/// Values of terms under an input, for comparisons with it.
 pub(crate) struct Eye<'a> {
     pub pool: &'a Pool,
     pub evaluator: &'a mut Evaluator,
@@ -142,7 +143,7 @@ impl Eye<'_> {
     }
 }
 
-/// What a new path changed.
+/// The changes that a new path made.
 #[derive(Default)]
 pub(crate) struct Inserted {
     pub new_path: bool,
@@ -150,13 +151,13 @@ pub(crate) struct Inserted {
     pub opened: Vec<BranchId>,
     /// Branches whose rest is taken now.
     pub closed: Vec<BranchId>,
-    /// Of these, those that were given up although more may be there.
+    /// Those that were given up although more may be there.
     pub limited: u64,
-    /// The run met the expected node and took what nobody had taken there.
+    /// The run met the expected node, and took a side that no run had taken there.
     pub as_expected: bool,
     /// Another place or condition was met than the runs before had met after the same decisions.
     pub contradicts: Option<Divergence>,
-    /// It went where others explore: what it met there is not ours.
+    /// The run entered a part that others explore: the new nodes there are not ours.
     pub elsewhere: bool,
     /// The run, if it was cut where no other one was, and will go on.
     pub cut: Option<RunId>,
@@ -237,7 +238,7 @@ impl Tree {
         Some(branch)
     }
 
-    /// Walks along a run's decisions, and adds what is new. Returns where it was cut, if that is for it to go on.
+    /// Walks along a run's decisions, and adds new nodes. Returns its end if it was cut there and has to continue.
     fn follow(
         &mut self,
         eye: &mut Eye<'_>,
@@ -416,7 +417,7 @@ impl Tree {
         self.runs.of(run).ticket.key
     }
 
-    /// What is asked of a branch, or known of it, is another thing now.
+    /// Changes the query or the facts of a branch.
     pub fn update(&mut self, id: BranchId, update: impl FnOnce(&mut Branch)) {
         if let Some(branch) = self.branches.get_mut(id) {
             update(branch);

@@ -1,5 +1,5 @@
-//! Cutting the tree back: a subtree in which nothing is open needs not be known. A run that comes there again finds that it is not for it to
-//! explore.
+//! Cuts the tree back: a subtree without open branches is forgotten. A run that comes there again finds that the
+//! subtree is not to be explored.
 
 use super::{Child, NodeId, Rest, Slot, Tree};
 

@@ -1,5 +1,5 @@
-//! Where the nodes and the open branches of a tree are: in parts, each of which grows for itself. There are millions of them, and one table
-//! that doubles would take the whole of it twice, in memory that the system has to clear first.
+//! Stores the nodes and the open branches of a tree in several tables, which grow one at a time. There are millions of
+//! entries; one table that doubles would need its whole size twice, in memory that the system has to clear first.
 
 use super::{Branch, BranchPoint, NodeId};
 use rustc_hash::FxHashMap;

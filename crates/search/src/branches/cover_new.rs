@@ -20,8 +20,8 @@ const OTHERS: usize = 2;
 
 /// See the module.
 pub struct CoverNew {
-    /// A sample of branches that are in one of the other classes, too. Whatever one of two gives away, the other one names when
-    /// nobody asks for it any more.
+    /// A sample of branches that are in one of the other classes, too. A branch that is taken from one class is named
+    /// by the other when it has become useless.
     near: Goals,
     news: Random,
     others: Random,
@@ -39,7 +39,7 @@ impl CoverNew {
         }
     }
 
-    /// Without branches; the seed fixes what is drawn.
+    /// A strategy without branches; the seed fixes its draws.
     pub fn new(seed: u64) -> CoverNew {
         CoverNew {
             near: Goals::new(seed),

@@ -18,7 +18,7 @@ struct Goal {
     /// A sample of those that came.
     open: Vec<BranchId>,
     came: usize,
-    /// Of places with as many attempts the one with the lowest number is next: drawn anew with each attempt.
+    /// Among places with equally many attempts the one with the lowest number is next; drawn anew with each attempt.
     lot: u32,
 }
 
@@ -31,7 +31,7 @@ pub(super) struct Goals {
 }
 
 impl Goals {
-    /// Without branches; the seed fixes what is drawn.
+    /// A strategy without branches; the seed fixes its draws.
     pub fn new(seed: u64) -> Goals {
         Goals {
             by_place: FxHashMap::default(),

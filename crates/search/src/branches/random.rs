@@ -10,7 +10,7 @@ pub struct Random {
 }
 
 impl Random {
-    /// Without branches; the seed fixes what is drawn.
+    /// A strategy without branches; the seed fixes its draws.
     pub fn new(seed: u64) -> Random {
         Random {
             open: Vec::new(),

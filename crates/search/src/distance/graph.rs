@@ -12,7 +12,7 @@ use ir::{FuncId, Inst, Module, Pc, SiteId, Val, layout};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// What an indirect call costs beyond its block: the callee is a guess.
+/// The cost of an indirect call beyond its block: the callee is a guess.
 const INDIRECT_COST: u32 = 20;
 
 pub(super) struct GraphBlock {
@@ -28,7 +28,7 @@ pub(super) struct Graph {
     to_return: Vec<u32>,
 }
 
-/// Where control goes from the end of a block.
+/// The successors of the end of a block.
 #[derive(Default)]
 struct Exits {
     jumps: Vec<Pc>,

@@ -66,8 +66,8 @@ pub struct Nearest {
 }
 
 impl Nearest {
-    /// Of blocks with these sites ([`UNKNOWN`]: none) and edges, by the blocks that they leave. `covered` tells of each site whether it
-    /// is covered, or does not count.
+    /// The distances in a graph of blocks with these sites ([`UNKNOWN`]: none) and edges, by the blocks that they
+    /// leave. `covered` has for each site whether it is covered or does not count.
     pub fn new(sites: Vec<SiteId>, edges: &[(u32, Edge)], covered: Vec<bool>) -> Nearest {
         let back = |&(from, e): &(u32, Edge)| (e.to, Edge { to: from, ..e });
         let reversed: Vec<_> = edges.iter().map(back).collect();

@@ -40,11 +40,11 @@ use fastrand::Rng;
 /// A way to plan rounds.
 #[derive(Debug)]
 pub struct RoundPlanner {
-    /// What the user writes.
+    /// The name for the user.
     pub name: &'static str,
     /// One line for the help text.
     pub help: &'static str,
-    /// Rounds go on with the states that are there, and what was pruned waits; otherwise each begins with the first
+    /// Rounds continue with the live states, and pruned states wait; otherwise each round begins with the first
     /// states, as in the paper.
     pub goes_on: bool,
     plan: fn(&mut Draw<'_>) -> Round,
@@ -72,7 +72,7 @@ pub const PORTFOLIO: &[&str] = &[
     "random-state",
 ];
 
-/// What a round is planned from.
+/// The data from which a round is planned.
 struct Draw<'a> {
     options: &'a Options,
     data: &'a Data,

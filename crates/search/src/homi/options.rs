@@ -3,7 +3,7 @@
 use super::{METHODS, RoundPlanner};
 use serde::{Deserialize, Serialize};
 
-/// What has been spent, in both measures.
+/// The time that has been spent, in both measures.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Clock {
     /// Seconds of processor time since the start of the exploration.
@@ -52,7 +52,7 @@ impl std::fmt::Display for Span {
 /// How states are pruned. The defaults are those of the paper.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Who plans the rounds.
+    /// Plans the rounds.
     pub method: &'static RoundPlanner,
     /// Time between two prunings (η_t).
     pub cycle: Span,
@@ -60,7 +60,7 @@ pub struct Options {
     pub round: Span,
     /// The lengths that a round can have are so many equal steps (τ_itv).
     pub round_steps: usize,
-    /// The largest share of the states that one pruning takes (η_max), 0 to 1.
+    /// The largest share of the states that one pruning removes (η_max), 0 to 1.
     pub ratio: f64,
     /// The shares are so many equal steps (η_itv).
     pub ratio_steps: usize,

@@ -1,4 +1,4 @@
-//! The pruner: keeps the data, decides rounds, and says which states go.
+//! The pruner: keeps the data, plans rounds, and selects the states to prune.
 
 use super::Draw;
 use super::bits::BitSet;
@@ -9,7 +9,7 @@ use crate::StateId;
 use crate::seed::derive;
 use fastrand::Rng;
 
-/// What is due.
+/// The step that is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Due {
     /// Nothing.
@@ -67,7 +67,7 @@ impl Pruner {
         self.rounds.len()
     }
 
-    /// What is to be done now.
+    /// The step that is due now.
     pub fn due(&self, now: Clock) -> Due {
         let round = self.round();
         if round.span(&self.options).is_over(self.began, now) {

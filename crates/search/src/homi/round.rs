@@ -9,9 +9,9 @@ pub enum How {
     First,
     /// Drawn uniformly.
     Explore,
-    /// Drawn from what was learned.
+    /// Drawn from the learned distribution.
     Exploit,
-    /// Drawn to differ from what was learned.
+    /// Drawn to differ from the learned distribution.
     Reverse,
     /// There are none: states are pruned at random.
     Random,
@@ -60,7 +60,7 @@ pub struct Round {
 }
 
 impl Round {
-    /// The share of the states that one pruning takes.
+    /// The share of the states that one pruning removes.
     pub fn share(&self, options: &Options) -> f64 {
         match self.rank {
             Rank::Keep => 0.0,

@@ -1,7 +1,7 @@
-//! `check-sat`: the question to the solver, and what is made sure of before its answer is said.
+//! `check-sat`: the query to the solver, and the checks before its answer is printed.
 //!
-//! Every model is evaluated on the assertions as they were read; every core of named assertions
-//! is asked again by itself and, if that is not unsatisfiable, replaced by all of them.
+//! Every model is evaluated on the assertions as they were read; every core of named assertions is checked again by
+//! itself and, if it is not unsatisfiable, replaced by all of them.
 
 use super::partial;
 use super::reals::Step;
@@ -130,7 +130,7 @@ impl Session {
             && self.solver_options.layers.is_empty()
     }
 
-    /// What may be said about an outcome.
+    /// Judges whether an outcome may be printed.
     fn judge(&mut self, pool: &Pool, outcome: Outcome) -> Status {
         match outcome {
             Outcome::Sat(_) if self.has_lost() => Status::Unknown("incomplete".into()),
@@ -219,7 +219,7 @@ impl Session {
         })
     }
 
-    /// The groups of conditions that are needed beside the `fixed` ones, found by asking again.
+    /// The groups of conditions that are needed in addition to the `fixed` ones, found by further queries.
     fn smaller_core(
         &mut self,
         pool: &mut Pool,

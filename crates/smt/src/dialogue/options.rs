@@ -1,4 +1,4 @@
-//! What `set-option` can set.
+//! The options of `set-option`.
 
 use super::session::Session;
 use std::io;

@@ -1,5 +1,5 @@
-//! Reals beside the solver's theories: a model of those is asked for values of the reals, and what it lacks goes back to
-//! the solver as lemmas, until there is both or neither.
+//! Reals next to the solver's theories: for a model of those, the theory of reals looks for values; if there are none,
+//! the reason goes back to the solver as lemmas, until both have a model or there is none.
 
 use super::session::Session;
 use lra::{Reals, Theory, Verdict, to_fraction};
@@ -7,7 +7,7 @@ use smtlib::ModelValue;
 use solver::{Budget, Model, Origin, Outcome, PathCondition, Why};
 use term::{Pool, Term};
 
-/// What a model of the other theories means.
+/// The consequence of a model of the other theories.
 pub(super) enum Step {
     /// The answer stands.
     Done(Outcome),
@@ -16,7 +16,7 @@ pub(super) enum Step {
 }
 
 impl Session {
-    /// Looks for values of the reals beside an answer of the solver on a path.
+    /// Looks for values of the reals for an answer of the solver on a path.
     pub(super) fn decide_reals(
         &mut self,
         pool: &mut Pool,
@@ -51,7 +51,7 @@ impl Session {
         }
     }
 
-    /// Takes over what was read of reals.
+    /// Takes over the assertions about reals.
     pub(super) fn hear_of_reals(&mut self, pool: &mut Pool, axioms: Vec<Term>) {
         for &axiom in &axioms {
             self.solver
@@ -75,7 +75,7 @@ impl Session {
         }
     }
 
-    /// Forgets what was computed of reals.
+    /// Forgets the computed values of reals.
     pub(super) fn forget_reals(&mut self) {
         self.theory = Theory::default();
         self.reals.clear();

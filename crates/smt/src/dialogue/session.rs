@@ -19,7 +19,7 @@ pub(crate) enum Flow {
     Stop,
 }
 
-/// What the last check said. Anything asserted, pushed or popped since takes it back.
+/// The status of the last check. It is void once anything is asserted, pushed or popped.
 pub(crate) enum Status {
     None,
     Sat(Model),
@@ -27,7 +27,7 @@ pub(crate) enum Status {
     Unknown(String),
 }
 
-/// What `pop` goes back to.
+/// The state to which `pop` returns.
 struct Level {
     assertions: usize,
     path: PathCondition,
@@ -49,16 +49,16 @@ pub(crate) struct Session {
     levels: Vec<Level>,
     /// Is an assertion missing?
     lost: bool,
-    /// What holds on every level, see [`Reader::take_axioms`].
+    /// Conditions that hold on every level, see [`Reader::take_axioms`].
     pub axioms: Vec<Term>,
-    /// What holds of reals as long as the level stays on which they were read, lemmas included.
+    /// Conditions on reals that hold as long as the level stays on which they were read, lemmas included.
     pub real_axioms: Vec<Term>,
     pub assumptions: Vec<Assumption>,
-    /// What decides reals, and their values beside the last model.
+    /// The theory of reals, and their values in the last model.
     pub theory: lra::Theory,
     pub reals: Vec<linear::Rational>,
     pub status: Status,
-    /// Was the last check preprocessed? Then its refutation does not say what it needs.
+    /// Was the last check preprocessed? Then its refutation names no conjuncts.
     pub is_preprocessed: bool,
     pub partial_solutions: bool,
     pub print_models: bool,
@@ -68,7 +68,7 @@ pub(crate) struct Session {
     pub errors: u64,
     /// Did the solver fail in a way that is our bug?
     pub failed: bool,
-    /// Does what is asserted or defined need [`Reader::take_sizes_matter`]?
+    /// Do the assertions or definitions need [`Reader::take_sizes_matter`]?
     pub sizes_matter: bool,
     collect_at: usize,
 }
@@ -247,13 +247,13 @@ impl Session {
         }
     }
 
-    /// An assertion could not be read: what is satisfiable without it may not be so with it.
+    /// An assertion could not be read: a model without it need not satisfy it.
     pub fn lose(&mut self) {
         self.status = Status::None;
         self.lost = true;
     }
 
-    /// Is an assertion missing, so that `sat` cannot be said?
+    /// Is an assertion missing, so that `sat` cannot be answered?
     pub fn has_lost(&self) -> bool {
         self.lost
     }
@@ -263,7 +263,7 @@ impl Session {
         self.levels.len()
     }
 
-    /// Why the last check said `unknown`.
+    /// The reason of the last check's `unknown`.
     pub fn reason_unknown(&self) -> Option<String> {
         match &self.status {
             Status::Unknown(reason) => Some(reason.clone()),

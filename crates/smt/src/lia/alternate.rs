@@ -1,13 +1,14 @@
 //! Two encodings of one query in turn: integers as variables of the simplex, and as circuits.
 //!
-//! Circuits learn what digits and carries have to do with each other, which rows of the simplex see only when all bits have
-//! values; sums that no bit decides are found by the simplex at once. Which one a query needs is not known beforehand. So both get
-//! a small budget, then both four times as much, until one answers or the whole budget is used: as a portfolio of
-//! two on one processor (Gomes and Selman, "Algorithm portfolios", Artificial Intelligence 2001), where what doubling loses is a
-//! constant factor.
+//! Circuits learn how digits and carries depend on each other, which rows of the simplex see only when all bits have
+//! values; the simplex finds sums that no bit decides at once. It is not known beforehand which one a query needs. So
+//! both get a small budget, then both four times as much, until one answers or the whole budget is used: as a
+//! portfolio of two on one processor (Gomes and Selman, "Algorithm portfolios", Artificial Intelligence 2001), where
+//! doubling costs a constant factor at most.
 //!
-//! Only where conditions below disjunctions depend on integers and all integers have both bounds, with few bits together.
-//! Others, queries with bit-vectors, and those whose simplex somebody watches have one encoding.
+//! Only where conditions below disjunctions depend on integers and all integers have both bounds, with few bits
+//! together. Other queries, queries with bit-vectors, and those with a receiver of the simplex's trials have one
+//! encoding.
 
 use super::decide::encode_and_search;
 use super::encode::{IntegerEncoding, chosen_integers};

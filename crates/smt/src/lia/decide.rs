@@ -1,4 +1,4 @@
-//! The search: the encoding under CDCL(T), refined until what is abstract holds, too.
+//! The search: the encoding under CDCL(T), refined until the abstract parts hold, too.
 //!
 //! Products and divisions of bit-vectors are circuits here; arrays are abstract as in the
 //! bit-blaster, and their axioms go into the same SAT solver between two searches.

@@ -1,7 +1,7 @@
-//! Which values of an input the conditions need: an atom that they contain without a negation only may be
-//! false whatever the integers are, so its negation is no bound (the pure literal filter of
-//! MathSAT: Bozzano et al., "An incremental and layered procedure for the satisfiability of linear
-//! arithmetic logic", TACAS 2005). A model in which the atom holds all the same satisfies what it satisfied before.
+//! The values of inputs that the conditions need: an atom that they contain without a negation only may be false
+//! whatever the integers are, so its negation is no bound (the pure literal filter of MathSAT: Bozzano et al., "An
+//! incremental and layered procedure for the satisfiability of linear arithmetic logic", TACAS 2005). A model in which
+//! the atom holds all the same satisfies what it satisfied before.
 
 use solver::aig::{Aig, Gate};
 use solver::sat::Lit;

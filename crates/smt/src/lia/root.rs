@@ -1,9 +1,9 @@
-//! What holds before any choice: the atoms that conditions are conjunctions of are looked at over the integers, once, before
-//! the search.
+//! Facts that hold before any choice: the atoms of conjunctions among the conditions are checked over the integers
+//! once, before the search.
 //!
-//! The integer layer is asked when all atoms have values, and then tells of choices; whether the equations that hold in
-//! any case have a solution modulo some number at all, it would find out for each combination of choices anew. Bounded
-//! by [`TICKS`]; only a refutation is used.
+//! The integer layer is asked only when all atoms have values, and its conflicts are about choices. It would find out
+//! anew for each combination of choices that the equations that hold in any case have no solution modulo some number.
+//! Bounded by [`TICKS`]; only a refutation is used.
 
 use super::encode::Encoding;
 use linear::{IntegerVerdict, NoObserver, Rational, Side, Ticks, Var};
@@ -12,7 +12,7 @@ use solver::aig::Gate;
 use solver::sat::Lit;
 use std::collections::BTreeSet;
 
-/// What the look may take.
+/// The budget of this check.
 const TICKS: u64 = 1 << 21;
 
 /// An atom that holds because of a condition: the code of its literal, and the condition's position.

@@ -18,7 +18,7 @@ const SHARE: u64 = 8;
 /// The state of the theory during a search.
 pub(super) struct Theory<'o> {
     problem: Integers,
-    /// None while somebody watches the simplex go its way.
+    /// `None` if a receiver watches the simplex.
     propagator: Option<Propagator>,
     atoms: Vec<Option<Atom>>,
     observer: &'o mut dyn Observer,

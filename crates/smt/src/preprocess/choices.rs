@@ -1,4 +1,4 @@
-//! Pass `choices`: what both branches of an if-then-else have in common is done once.
+//! Pass `choices`: an operation that both branches of an if-then-else have in common is done once.
 //!
 //! `ite(c, op(x, y), op(x, z))` becomes `op(x, ite(c, y, z))`; a product, quotient, remainder or shift comes out
 //! of both branches even when no operand is shared, since choosing operands is cheaper than a second circuit. `ite(c, x,

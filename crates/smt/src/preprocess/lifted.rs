@@ -22,7 +22,7 @@ struct Step {
     bit: u64,
 }
 
-/// Lifts what is tried and hands it on.
+/// Lifts trials and hands them on.
 pub(crate) struct Lifted<'a> {
     steps: Vec<Step>,
     scratch: Scratch,

@@ -51,7 +51,7 @@ const LARGE: u32 = 1 << 28;
 /// Rounds over the query.
 const MAX_ROUNDS: usize = 12;
 
-/// What a pass works with beside the query.
+/// The context of a pass, apart from the query.
 pub(crate) struct PassContext<'a> {
     pub pool: &'a mut Pool,
     /// Keeps the sets of values of bytes.
@@ -67,7 +67,7 @@ pub(crate) trait Pass: Sync {
     /// The name of its rule, or of its rules.
     fn name(&self) -> &'static str;
 
-    /// Applies the rule to the whole query; says whether anything changed.
+    /// Applies the rule to the whole query; returns whether anything changed.
     fn apply(&self, query: &mut Preprocess, around: &mut PassContext<'_>) -> bool;
 }
 
@@ -100,7 +100,7 @@ pub(crate) const PASSES: &[(Turn, &dyn Pass)] = &[
     (Turn::AtRest, &codes::ShortCodes),
 ];
 
-/// What takes whose place.
+/// Replacements of terms.
 struct Substitutions {
     of: FxHashMap<Term, Term>,
     /// Symbols that go.
@@ -110,7 +110,7 @@ struct Substitutions {
 }
 
 impl Substitutions {
-    /// Of symbols that go.
+    /// Replacements of symbols that are eliminated.
     fn of_symbols(places: FxHashMap<Term, Term>) -> Substitutions {
         Substitutions {
             replaced: places.keys().copied().collect(),
@@ -122,7 +122,7 @@ impl Substitutions {
 
 /// A query on its way.
 pub(crate) struct Preprocess {
-    /// What has to hold.
+    /// The conditions of the query.
     pub conjuncts: Vec<Term>,
     /// Symbols that went, with what took their place.
     gone: Vec<(Symbol, Term)>,
@@ -313,7 +313,7 @@ impl Preprocess {
         self.conjuncts != kept
     }
 
-    /// Hands trials of what is left on as trials of the original query.
+    /// Hands trials of the preprocessed query on as trials of the original one.
     pub fn lifted<'a>(&self, pool: &Pool, trials: &'a mut dyn Trials) -> lifted::Lifted<'a> {
         lifted::Lifted::new(pool, &self.gone, trials)
     }

@@ -13,11 +13,11 @@ use super::{Pass, PassContext, Preprocess};
 use rustc_hash::{FxHashMap, FxHashSet};
 use term::{Op, Pool, Sort, Term};
 
-/// What takes the place of an operator.
+/// The replacement of an operator.
 struct Inversion {
     /// The new symbol.
     symbol: Term,
-    /// What the operator is, in terms of it.
+    /// The operator in terms of it.
     place: Term,
     /// Operands that go, with their values.
     values: Vec<(Term, Term)>,

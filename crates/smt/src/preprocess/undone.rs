@@ -1,5 +1,5 @@
-//! Pass `undone`: an equation with a chain of stores over an array symbol says what the symbol is, but for the elements that
-//! the stores wrote over.
+//! Pass `undone`: an equation with a chain of stores over an array symbol defines the symbol, except for the elements
+//! that the stores overwrote.
 //!
 //! `store(a, i, v) = t`, where `a` is neither in `t` nor in `i`, holds if and only if `t[i] = v` and `a = store(t, i, e)` for some
 //! element `e`: the store is undone (Stump, Barrett, Dill and Levitt, "A decision procedure for an extensional theory of arrays",

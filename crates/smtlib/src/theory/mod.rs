@@ -166,7 +166,7 @@ table! {
     FpToIeeeBv "fp.to_ieee_bv" 0 1 1;
 }
 
-/// What the theories know of a script beside its terms.
+/// The data of the theories about a script, apart from its terms.
 #[derive(Default)]
 pub(crate) struct Tables {
     /// Choices that the theories leave open.
@@ -361,7 +361,7 @@ pub(crate) fn constant(pool: &mut Pool, name: &str) -> Option<Typed> {
     }
 }
 
-/// What a name of SMT-LIB belongs to that is refused.
+/// The feature to which a refused name of SMT-LIB belongs.
 pub(crate) fn refused(name: &str) -> Option<Feature> {
     let family = |prefixes: &[&str]| prefixes.iter().any(|prefix| name.starts_with(prefix));
     let other = match name {
@@ -376,7 +376,7 @@ pub(crate) fn refused(name: &str) -> Option<Feature> {
     Some(Feature(other))
 }
 
-/// What a name of a sort belongs to that is refused.
+/// The feature to which a refused name of a sort belongs.
 pub(crate) fn refused_sort(name: &str) -> Option<Feature> {
     Some(match name {
         "String" | "RegLan" => Feature("strings"),

@@ -1,4 +1,4 @@
-//! What the theories leave open, and what its choice must obey.
+//! Values that the theories leave open, and the constraints on their choice.
 //!
 //! The theory of floats does not say which zero is the minimum of unlike ones, nor which bit-vector a float is that does
 //! not fit. But it is a function of the operands, the same throughout a script: so it is a free symbol that all

@@ -44,7 +44,7 @@ const MAX_TERMS: usize = 2_000_000;
 /// Highest bit of a term that is one of its digits; higher ones are remainders of quotients.
 const MAX_FIELD: usize = 4096;
 
-/// What integers are.
+/// The encoding of integers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum IntegerEncoding {
     /// Variables of the simplex, except beside bit-vectors and where choices depend on two values.
@@ -53,12 +53,12 @@ pub(super) enum IntegerEncoding {
     Bits,
 }
 
-/// What a SAT variable says about an integer: true is `var <= bound`, false is `var >= bound + 1`.
+/// The bound on an integer that a SAT variable stands for: true is `var <= bound`, false is `var >= bound + 1`.
 #[derive(Clone, Debug)]
 pub(super) struct Atom {
     pub var: Var,
     pub bound: Rational,
-    /// Whether the conditions need the bound, and its opposite; else that value says nothing.
+    /// Do the conditions need the bound, and its opposite? Otherwise that value implies nothing.
     pub needed: [bool; 2],
 }
 
@@ -87,7 +87,7 @@ pub(super) struct Encoding {
     /// A SAT literal that is true.
     pub truth: Lit,
     pub problem: Integers,
-    /// By SAT variable.
+    /// Atoms by SAT variable.
     pub atoms: Vec<Option<Atom>>,
     /// The same by literal of the graph, until all conditions are there.
     pending: Vec<(Lit, Atom)>,

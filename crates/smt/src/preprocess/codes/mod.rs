@@ -1,9 +1,10 @@
 //! Pass `codes`: values that are only compared, chosen, stored and read become codes of few bits.
 //!
-//! Where nothing is computed from some values, only it matters which of them are equal: as many codes as such values can be
-//! told apart are enough (the small domains of Pnueli, Rodeh, Strichman and Siegel, "The small model property: how small can
-//! it be?", Information and Computation 178, 2002, with arrays). Terms whose values meet (sides of an equation, branches of a
-//! choice, elements of an array, its indices) are one class, and all of a class have codes or none.
+//! If nothing is computed from some values, it only matters which of them are equal: as many codes are enough as there
+//! can be different values (the small domains of Pnueli, Rodeh, Strichman and Siegel, "The small model property: how
+//! small can it be?", Information and Computation 178, 2002, with arrays). Terms whose values meet (sides of an
+//! equation, branches of a choice, elements of an array, its indices) are one class, and all of a class have codes or
+//! none.
 //!
 //! * How many codes: one for each term of the class; for a class of indices also one for each equation between arrays (an index
 //!   where they differ) and one, the *other* code, that stands for all indices that no term names; for a class of elements one for each

@@ -1,13 +1,13 @@
-//! Pass `facts`: what the conjuncts say about any term decides other terms.
+//! Pass `facts`: facts about terms that follow from the conjuncts decide other terms.
 //!
-//! What they say are the facts of [`solver::facts`]: known bits and intervals, in both directions.
+//! The facts are those of [`solver::facts`]: known bits and intervals, in both directions.
 //!
-//! A conjunct must not be decided by what it says itself. The conjuncts go in order of size, and each is made smaller
-//! with the facts of those before it only: terms with one value left become that value, and a conjunct
-//! that follows is dropped. So the ones up to each are equivalent to what they were, by induction.
-//! Conjuncts that say nothing about their operands are asserted last and made smaller with all facts of the
-//! others. What follows from all of them is used where it cannot hurt: as a contradiction, and for symbols, which
-//! are replaced everywhere by their known bits with new symbols between them.
+//! A conjunct must not be decided by facts that follow from itself. The conjuncts go in order of size, and each is
+//! made smaller with the facts of those before it only: terms with one value left become that value, and a conjunct
+//! that follows is dropped. So the ones up to each are equivalent to what they were, by induction. Conjuncts that say
+//! nothing about their operands are asserted last and made smaller with all facts of the others. What follows from all
+//! of them is used where it cannot hurt: as a contradiction, and for symbols, which are replaced everywhere by their
+//! known bits with new symbols between them.
 
 use super::{Pass, PassContext, Preprocess, Substitutions};
 use crate::stats::PassStats;
