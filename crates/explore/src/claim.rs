@@ -1,6 +1,6 @@
-//! What a run claims: a loop over the tables of endings and losses.
+//! The claim of a run, computed from the tables of endings and losses alone.
 //!
-//! To say "everything was explored" of a run that left something out, a row would have to lie: nothing else is asked.
+//! A wrong "everything was explored" needs a wrong row in one of them.
 
 use crate::totals::Totals;
 use host::Cause;
@@ -47,7 +47,7 @@ pub fn stopped(cause: Cause) -> Ending {
     }
 }
 
-/// What a run left out, all of it in words; `None`: everything was explored.
+/// The parts that a run left out, as a message; `None`: everything was explored.
 pub fn left_out(stopped: Option<&str>, totals: &Totals) -> Option<String> {
     let n = &totals.counters;
     let mut reasons: Vec<String> = stopped.map(str::to_string).into_iter().collect();
@@ -100,8 +100,8 @@ fn lost_at(totals: &Totals) -> Vec<String> {
     kinds.into_iter().map(part).collect()
 }
 
-/// What limits the claim, in words: the limits that the program `met` (how often which), whether anything is symbolic, and
-/// the limits that are `set` in words, as those of the driver of a function.
+/// The limits of the claim, as messages: the limits that the program `met` (and how often), whether anything is
+/// symbolic, and the limits that are `set`, such as those of the driver of a function.
 pub fn bounds(
     met: &BTreeMap<Bound, BTreeMap<String, u64>>,
     has_input: bool,

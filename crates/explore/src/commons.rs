@@ -1,8 +1,9 @@
-//! What the workers of one run share beside prefixes: a few numbers that all may read and write at any time.
+//! The data that the workers of one run share in addition to prefixes: a few numbers that all may read and write at
+//! any time.
 
 use crate::places::Place;
 
-/// See the module. Nothing here decides what is explored; it says what to report, and what to prefer.
+/// See the module. It does not decide what is explored, only what is reported and preferred.
 pub trait Commons {
     /// The worker begins to work for the lease of this number; 0: for none. If the process dies, the number is to be found.
     fn works_on(&self, lease: u64);

@@ -1,4 +1,5 @@
-//! What a run counts, beside the statistics of who runs the program: the status line and the summary show it.
+//! The counters of an exploration, for the status line and the summary. The machine that runs the program has its own
+//! statistics.
 
 use crate::pruning::PruningStatus;
 use serde::{Deserialize, Serialize};
@@ -57,7 +58,7 @@ pub struct Counters {
     pub taken_up: u64,
     /// Pruned states that a later round took up again.
     pub resumed: u64,
-    /// What the schedule counts beside: in concolic mode the counts of its loop, by the names that `stats.json` has for them.
+    /// Further counters of the schedule: in concolic mode those of its loop, by their names in `stats.json`.
     pub schedule: BTreeMap<String, u64>,
     /// Learned state pruning, if there is any.
     pub pruning: Option<PruningStatus>,

@@ -1,12 +1,12 @@
-//! What an exploration tells: events as plain values.
+//! The events of an exploration, as plain values.
 //!
-//! Who hears them gets nothing to change, and an event can be sent to another thread or process. What is costly
-//! to find out about a path (its input, its output) is found out only if it is wanted.
+//! A receiver cannot change the exploration through them, and an event can be sent to another thread or process.
+//! Costly facts about a path (its input, its output) are computed only if they are wanted.
 
 use crate::exploration::{Exploration, SoFar};
 use vocab::{Ending, ErrorKind};
 
-/// What hears of an exploration's events.
+/// The receiver of an exploration's events.
 pub trait Sink {
     /// A path ended and will be told of: is its input wanted?
     fn wants_input(&mut self, end: Ended) -> bool;
@@ -14,9 +14,9 @@ pub trait Sink {
     fn ended(&mut self, path: PathEnd);
     /// Called about ten times a second.
     fn tick(&mut self, _now: &mut dyn SoFar) {}
-    /// Called between two steps now and then: who shares the exploration with others talks to them here.
+    /// Called between two steps now and then: a worker that shares the exploration talks to the others here.
     fn look(&mut self, _all: &mut dyn Exploration) {}
-    /// The run has to end, and what is alive ends with it after this.
+    /// The run has to end; live states and open branches end after this.
     fn halting(&mut self, _all: &mut dyn Exploration) {}
     /// Nothing is left to run. Have others given something meanwhile? It may take long to find out.
     fn wait(&mut self, _all: &mut dyn Exploration) -> bool {
@@ -50,10 +50,10 @@ pub struct PathEnd {
     pub instructions: u64,
     /// The call stack, if it ended in an error.
     pub stack: Option<Stack>,
-    /// Its symbolic objects, if they are wanted or the path has shown something new. How many of the leading ones are
-    /// program input is said in `input`.
+    /// Its symbolic objects, if they are wanted or the path has shown something new. `input` has the number of those
+    /// that are program input; they come first.
     pub objects: Vec<ObjectEnd>,
-    /// What takes it again, if that is wanted.
+    /// The input that takes the path again, if it is wanted.
     pub input: Option<PathInput>,
 }
 
@@ -76,7 +76,7 @@ impl PathEnd {
 /// How a path ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PathOutcome {
-    /// It exited, with this status on the input that is told.
+    /// It exited, with this status on the reported input.
     Exit(i32),
     /// The entry point returned: its result as source shows it.
     Returned(String),
@@ -135,7 +135,7 @@ pub struct Thrown {
 /// An error of the program, or a construct that is not supported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
-    /// What kind of error.
+    /// The kind of the error.
     pub kind: ErrorKind,
     /// The error in words.
     pub message: String,
@@ -169,17 +169,17 @@ pub struct ObjectEnd {
 pub struct PathInput {
     /// How many of the leading objects are program input (arguments, files).
     pub input_objects: u32,
-    /// What the program wrote.
+    /// The output of the program.
     pub output: Output,
     /// Hash of the places that it passed; `None` if another run may take another way.
     pub hash: Option<u64>,
     /// The arguments of the call of the entry point as source has them; `?` for one that it cannot make.
     pub arguments: Vec<String>,
-    /// The choices on the way: the instruction, the number of the kind of choice, and what was chosen.
+    /// The choices on the way: the instruction, the number of the kind of choice, and the choice.
     pub prefix: Vec<(u32, u8, u32)>,
 }
 
-/// What a path has written.
+/// The output that a path has written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Output {
     /// To its standard output.

@@ -1,8 +1,8 @@
-//! An exploration that can be divided among several workers, whatever it divides: states that fork, or branches that inputs have
-//! left open.
+//! An exploration that can be divided among several workers. Its frontier consists of states that fork, or of branches
+//! that inputs have left open.
 //!
-//! It gives parts of its frontier away as prefixes, takes prefixes in, and says how its frontier has changed. Who
-//! the others are, and how they hear of it, is not known here: a [`Sink`] does that between two steps.
+//! It gives parts of its frontier away as prefixes, takes prefixes in, and reports how its frontier has changed. It
+//! does not know the other workers: a [`Sink`] talks to them between two steps.
 
 use crate::claim::Halt;
 use crate::event::{PathEnd, Sink};
@@ -10,11 +10,11 @@ use crate::list::{Changes, Told};
 use crate::places::{Place, Places};
 use crate::totals::Totals;
 
-/// What an exploration has come to at some moment.
+/// The results of an exploration at some moment.
 pub trait SoFar {
     /// Its numbers.
     fn totals(&mut self) -> Totals;
-    /// What it has to say of places since this was asked last.
+    /// The news about places since the last call.
     fn news(&mut self) -> Places;
 }
 
@@ -23,7 +23,7 @@ pub trait Exploration: SoFar {
     /// Explores until everything is explored or the run is stopped. Returns why it stopped early, `None` when the exploration
     /// is complete.
     fn run(&mut self, sink: &mut dyn Sink) -> Option<Halt>;
-    /// From now on it can say what its frontier is ([`Exploration::changes`]), although nobody else explores.
+    /// From now on it can report its frontier ([`Exploration::changes`]), although it is the only worker.
     fn record(&mut self);
     /// Hands over: the frontier was told ([`Exploration::changes`]), and [`Exploration::run`] returns without ending any path.
     fn leave(&mut self);
@@ -39,27 +39,27 @@ pub trait Exploration: SoFar {
     /// # Errors
     /// In words: these bytes are no prefix of this program.
     fn adopt(&mut self, lease: u64, bytes: &[u8]) -> Result<(), String>;
-    /// Gives away what is least deep, at most `n` and at most half of it. Who takes it explores what it leads to.
+    /// Gives away the least deep entries, at most `n` and at most half of them. The receiver explores the paths behind
+    /// them.
     fn give(&mut self, n: usize) -> Vec<Vec<u8>>;
-    /// How the frontier has changed since this was asked last; with `whole`, all of it. New entries
-    /// go to `new`, which says whether to go on. `None`: it did not; then nothing that was
-    /// told counts.
+    /// The changes of the frontier since the last call; with `whole`, all of it. New entries go to `new`, which
+    /// returns whether to continue. `None`: it did not, and the entries reported in this call do not count.
     fn changes(&mut self, whole: bool, new: &mut dyn FnMut(Told) -> bool) -> Option<Changes>;
-    /// It may take so many bytes of memory from now on. It lets go of what is too much when it looks at memory next.
+    /// Sets the memory that it may use from now on, in bytes. It spills the excess when it checks memory next.
     fn resize(&mut self, memory: u64);
-    /// Asks of places that it has not covered whether others have: nobody needs to look for these any more.
+    /// Asks for the places that it has not covered whether other workers have: they are no goals any more.
     fn look_at_others(&mut self, is_covered: &mut dyn FnMut(Place) -> bool);
     /// Work so far, in steps of a nanosecond or two: counted, the same in each run.
     fn work(&self) -> u64;
     /// Queries that the solver answered with a wrong model, as scripts.
     fn rejected(&self) -> Vec<String>;
-    /// What is known of assumptions. Those that failed are told once.
+    /// The news about assumptions. Those that failed are reported once.
     fn assumptions(&mut self, _: &mut dyn Sink) -> AssumptionNews {
         AssumptionNews::default()
     }
 }
 
-/// What is known of assumptions: one that no path gets past is an error, but only all workers together know.
+/// News about assumptions: an assumption that no path gets past is an error, but only all workers together know that.
 #[derive(Clone, Debug, Default)]
 pub struct AssumptionNews {
     /// Instructions at which an assumption held on some path.

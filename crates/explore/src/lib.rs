@@ -1,10 +1,9 @@
-//! What an exploration is, whatever language the program is written in, and whether its states fork or its inputs run one after
-//! the other.
+//! The interface of an exploration, for programs of any language, in fork mode and in concolic mode.
 //!
-//! An [`Exploration`] explores, gives parts of its frontier away and takes in those of others. What happens it tells a [`Sink`] as
-//! plain values ([`PathEnd`]); what it has done stands in [`Totals`], and what the run may claim follows from these
-//! ([`left_out`]). Where it has been is a set of [`Place`]s, which all workers know by the same numbers ([`Commons`]).
-//! Code that runs explorations (in one process, several, or on several machines) depends on this crate only.
+//! An [`Exploration`] explores, gives parts of its frontier away and takes in those of others. It sends its events to
+//! a [`Sink`] as plain values ([`PathEnd`]); its counts are [`Totals`], from which the claim of the run follows
+//! ([`left_out`]). Its coverage is a set of [`Place`]s, which all workers know by the same numbers ([`Commons`]). Code
+//! that runs explorations (in one process, several, or on several machines) depends on this crate only.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]

@@ -1,21 +1,21 @@
-//! The list of what is to be explored, as others know it: an entry for each part that can be explored by itself.
+//! The frontier of a worker as the others know it: a list with an entry for each part that can be explored by itself.
 //!
-//! What has not changed since it was told of is an entry; what has run, or came into being since, is a part of the entry that it
-//! came from, until the list is brought up to date ([`List::update`]).
+//! A part that has not changed since it was reported is an entry. A part that has run since, or is new, belongs to the
+//! entry that it came from, until the list is brought up to date ([`List::update`]).
 
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashSet};
 
-/// What has changed of what is yet to be explored.
+/// The changes of a frontier.
 #[derive(Clone, Debug, Default)]
 pub struct Changes {
     /// Entries that are gone.
     pub gone: Vec<u64>,
-    /// What of all entries is counted elsewhere, too.
+    /// The share of all entries that is counted elsewhere, too.
     pub counted: Counted,
 }
 
-/// Entries of the list that a run's counters count although they are left to explore: who goes on with them counts them anew.
+/// Entries that a run's counters count although they are still open: a worker that continues them counts them anew.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counted {
     /// Parked sides, by the reason.
@@ -30,7 +30,7 @@ pub struct List {
     told: HashSet<u64>,
     /// The number given last.
     last: u64,
-    /// Nobody else explores: the list is kept for a later run.
+    /// There is no other worker: the list is kept for a later run.
     pub is_alone: bool,
 }
 
@@ -40,11 +40,11 @@ pub struct Told {
     pub key: u64,
     /// The entry that it was a part of: the number of the same path some time ago, or of the one that it was forked off.
     pub from: u64,
-    /// What leads there, as bytes.
+    /// The prefix that leads there, as bytes.
     pub prefix: Vec<u8>,
 }
 
-/// Who hears of new entries, and says whether to go on.
+/// The receiver of new entries, which returns whether to continue.
 pub type Hear<'a> = dyn FnMut(Told) -> bool + 'a;
 
 impl List {
@@ -61,7 +61,7 @@ impl List {
         self.told.insert(key);
     }
 
-    /// This entry does not change for a while: nobody shows it until it wakes.
+    /// This entry does not change for a while, and is not reported until it wakes.
     pub fn rest(&mut self, key: u64) {
         self.told.remove(&key);
     }
@@ -71,7 +71,7 @@ impl List {
         self.told.insert(key);
     }
 
-    /// Brings the list up to date; with `whole`, all entries are told.
+    /// Brings the list up to date; with `whole`, all entries are reported.
     pub fn update<'a>(&'a mut self, whole: bool, new: &'a mut Hear<'a>) -> Update<'a> {
         Update {
             now: HashSet::with_capacity(self.told.len()),
@@ -136,7 +136,7 @@ impl Update<'_> {
         self.counted.pruned += states;
     }
 
-    /// What has changed. `None`: who heard of it did not go on; then nothing that was told counts.
+    /// The changes. `None`: the receiver did not continue, and the entries reported to it do not count.
     pub fn finish(self) -> Option<Changes> {
         if !self.goes_on {
             return None;

@@ -1,4 +1,4 @@
-//! Where an exploration has been.
+//! The places of a program that coverage counts, and the news about them.
 
 use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
@@ -7,13 +7,13 @@ use serde_bytes::ByteBuf;
 /// known when it is loaded, the number of the place; of one whose classes are loaded on the way, a hash of its name.
 pub type Place = u64;
 
-/// What a process has to say of places since it was asked last.
+/// The news of a process about places since the last call.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Places {
     /// Those that it has covered.
     pub covered: Vec<Place>,
-    /// What is to be known of places that it has met for the first time, in a form of the language's own; empty if everybody knows
-    /// all places from the beginning.
+    /// The descriptions of places that it has met for the first time, in a form of the language's own; empty if all
+    /// places are known from the beginning.
     pub known: ByteBuf,
 }
 

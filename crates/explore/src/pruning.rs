@@ -1,10 +1,10 @@
-//! What the user is told of learned state pruning.
+//! The status of learned state pruning, for the user.
 
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-/// Where the pruning is. With several workers, each of which has rounds of its own: the sums, and all rounds that ended; what a
-/// round has is that of the worker with the most rounds.
+/// The state of the pruning. With several workers, each of which has its own rounds: the sums, and all rounds that
+/// ended; the values of a round are those of the worker with the most rounds.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct PruningStatus {
     /// The round that goes on, the first being 1.
@@ -51,7 +51,7 @@ pub struct RoundEnd {
     pub how: Cow<'static, str>,
     /// Its searcher.
     pub searcher: String,
-    /// The share of the states that one pruning took.
+    /// The share of the states that one pruning removed.
     pub share: f64,
     /// How long it took, in seconds.
     pub seconds: f64,

@@ -1,4 +1,4 @@
-//! Says when the user is to hear of the run again.
+//! Decides when progress is reported again.
 
 use std::time::{Duration, Instant};
 

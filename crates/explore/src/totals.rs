@@ -1,4 +1,4 @@
-//! What a run came to, as plain values: they can be sent, and those of several workers added up.
+//! The totals of a run, as plain values: they can be sent, and those of several workers are added up.
 
 use crate::counters::Counters;
 use serde::{Deserialize, Serialize};
@@ -6,16 +6,16 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use vocab::{Bound, Loss, Lost, Tally};
 
-/// What is counted where the program runs; the schedule has its own [`Counters`].
+/// The counters of the machine; the schedule has its own [`Counters`].
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct MachineStats {
     /// States that were forked.
     pub forks: u64,
     /// Branches on symbolic values.
     pub branches_symbolic: u64,
-    /// Of these, whose other side a neighbour of the witness took, without a query.
+    /// Those whose other side a neighbour of the witness took, without a query.
     pub neighbours: u64,
-    /// What was left out without ending a path.
+    /// Losses that ended no path.
     pub losses: Tally<Loss>,
     /// Paths that went on from their first float operation with simulation.
     pub float_restarts: u64,
@@ -31,7 +31,7 @@ pub struct MachineStats {
     pub unsupported: BTreeMap<String, u64>,
     /// Names of the calls that were refused where a real system would do them, with the number of refusals.
     pub refused: BTreeMap<String, u64>,
-    /// Limits of the claim that everything was explored, with what they are about and how often they were met.
+    /// Limits of the claim that everything was explored, each with its subjects and how often they were met.
     pub bounds: BTreeMap<Bound, BTreeMap<String, u64>>,
     /// Symbolic objects that were made.
     pub symbolic_objects: u64,
@@ -42,11 +42,11 @@ pub struct MachineStats {
 /// The numbers of a run, or of a worker's part of it.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Totals {
-    /// What the schedule counted.
+    /// The counters of the schedule.
     pub counters: Counters,
-    /// What the machine counted.
+    /// The counters of the machine.
     pub machine: MachineStats,
-    /// What was left out without ending a path.
+    /// Losses that ended no path.
     pub losses: Tally<Loss>,
     /// Queries to the solver.
     pub queries: u64,
@@ -56,7 +56,7 @@ pub struct Totals {
     pub solver: Vec<(Cow<'static, str>, f64)>,
     /// Terms in the pool.
     pub terms: u64,
-    /// What was left out at places of the program.
+    /// Losses at places of the program.
     pub lost_at: BTreeMap<(Lost, String), u64>,
     /// Terms that differ from what the program computed, in words: a fault of ours.
     pub wrong: Vec<String>,
@@ -67,9 +67,10 @@ pub struct Totals {
 /// Seconds of processor time of the processes that run the program for a worker.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Children {
-    /// Of those that are running; that of earlier ones counts as that of the worker's children.
+    /// Time of running children; that of earlier ones is part of the worker's children's time.
     pub running_s: f64,
-    /// What nobody who waits for the worker will hear of: processes behind a fence are killed with the one that started them.
+    /// Time that the worker's parent will not see: processes behind a fence are killed with the process that started
+    /// them.
     pub unheard_s: f64,
 }
 
@@ -99,7 +100,7 @@ impl Totals {
     }
 }
 
-/// Adds up what has the same name.
+/// Adds up values of the same name.
 pub(crate) fn add_each<Name: Ord + Clone, Number: Copy + Default + std::ops::AddAssign>(
     sums: &mut BTreeMap<Name, Number>,
     more: &BTreeMap<Name, Number>,

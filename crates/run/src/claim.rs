@@ -25,8 +25,8 @@ pub fn exit(stats: &RunStats, found: u64, failed: bool, strict: bool) -> Exit {
     Exit::of_run(found, failed, left_out, strict)
 }
 
-/// Says what the run claims: in any case what was left out, since "nothing found" alone would be a claim. `command` goes on
-/// with the run in this directory if it can.
+/// Prints the claim of the run. Losses are always listed, since "nothing found" alone would be a claim. `command`
+/// continues the run in this directory if it can be continued.
 pub fn say(stats: &RunStats, dir: &std::path::Path, command: &str, quiet: bool, strict: bool) {
     match &stats.halted {
         Some(why) => {

@@ -1,12 +1,14 @@
-//! How likely the contract of a function under test allows an error (`--entry`).
+//! Judges whether an error of a function under test (`--entry`) needs a call that its contract may forbid.
 //!
-//! A driver makes up what it cannot know. An error that rests on a made-up object, on bytes that only the library
-//! writes or on a pointer that was chosen to be null, may say no more than that nobody may call the function so.
+//! A driver invents arguments that it cannot know. An error that depends on an invented object, on bytes that only the
+//! library writes or on a pointer that was chosen to be null, may only show that the function must not be called in
+//! this way.
 
 use explore::ObjectEnd;
 use testcase::ErrorKind;
 
-/// What the contract would have to allow, in words; `None` if the error rests on nothing that was made up.
+/// The precondition that would exclude the error, as a message; `None` if the error depends on nothing that was
+/// invented.
 pub fn precondition(
     invented: &[(String, String)],
     kind: ErrorKind,

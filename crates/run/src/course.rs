@@ -1,5 +1,5 @@
-//! A run, from its plan to its exit status, whatever its language: a place for the results, the program, limits, the record, last words,
-//! the exploration, statistics, and what is claimed.
+//! The course of a run of any language, from its plan to its exit status: directory of the results, program, limits,
+//! record, last words, exploration, statistics, claim.
 
 use super::jobs::checkpoint::Checkpoint;
 use super::jobs::crew::{self, Pids};
@@ -21,7 +21,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use testcase::{OutputDir, Reserved, RunInfo, RunStats};
 
-/// Where the results of a run go.
+/// The directory of a run's results.
 pub enum Results {
     /// To a new directory: the one that the user names, or the next of ours.
     New(Option<PathBuf>),
@@ -158,7 +158,7 @@ fn is_of(past: Option<&Past>, language: &dyn Language, hash: String) -> anyhow::
     }
 }
 
-/// What is known of the run.
+/// The facts about the run.
 fn info(language: &dyn Language, plan: &Plan) -> RunInfo {
     use std::os::unix::ffi::OsStringExt;
     let words = crate::process::arguments().iter().cloned();
@@ -200,7 +200,7 @@ fn reserve(out: Option<&Path>) -> anyhow::Result<Reserved> {
     })
 }
 
-/// The results of a run that was stopped before it explored anything. It may be said by the watchdog's thread.
+/// Writes the results of a run that was stopped before it explored anything; may run on the watchdog's thread.
 fn never_began(place: &ReservedDir, info: &RunInfo, cause: Cause, strict: bool) -> Exit {
     let halted = format!("{cause} (before the exploration began)");
     let written = taken(place)
@@ -257,10 +257,10 @@ fn recorder(
     Ok(recorder)
 }
 
-/// What is written of a run that cannot end by itself.
+/// The data for the record of a run that cannot end by itself.
 #[derive(Clone)]
 struct LastRecord {
-    /// What can go on with it.
+    /// The command that continues it.
     command: String,
     strict: bool,
     out: Arc<OutputDir>,
@@ -331,7 +331,7 @@ fn explore(
     staffing::alone(all, hash, others, watchdog, recorder)
 }
 
-/// The plan of a run that one worker begins, for the others, if there may be any.
+/// The plan for several workers of a run that one worker begins, if there may be any.
 fn others(
     language: &mut dyn Language,
     setting: Setting<'_>,
@@ -369,7 +369,7 @@ fn discard(out: &Path) {
     }
 }
 
-/// Writes the last results, and says what the run claims.
+/// Writes the last results, and prints the claim of the run.
 fn conclude(
     language: &mut dyn Language,
     plan: &Plan,

@@ -1,4 +1,4 @@
-//! The exit statuses that scripts rely on.
+//! The exit statuses, on which scripts rely.
 
 use std::process::{ExitCode, ExitStatus};
 

@@ -20,7 +20,7 @@ use vocab::Bound;
 pub struct Scratch(PathBuf);
 
 impl Scratch {
-    /// That of this process.
+    /// The scratch directory of this process.
     ///
     /// # Errors
     /// It cannot be created.
@@ -91,9 +91,9 @@ pub struct Built {
     bitcode_only: Option<String>,
     scratch: Scratch,
     stem: String,
-    /// What of the function's callers the driver does not try.
+    /// Calls of the function that the driver does not try.
     pub limits: BTreeMap<Bound, String>,
-    /// Objects that were made up although only the library knows what they may be, with the reason.
+    /// Objects that were invented although only the library knows which values they may have, with the reason.
     pub invented: Vec<(String, String)>,
 }
 
@@ -181,7 +181,7 @@ pub fn build(plan: &Plan, progress: &mut dyn FnMut(&str)) -> anyhow::Result<Opti
     }))
 }
 
-/// Compiles and links by `polypath cc` in a process of its own; on failure, what it said.
+/// Compiles and links by `polypath cc` in a process of its own; on failure, returns its messages.
 fn compile(inputs: &[&Path], output: &Path) -> anyhow::Result<Option<String>> {
     let mut command = Command::new(std::env::current_exe()?);
     command
@@ -218,7 +218,7 @@ fn missing(words: &str) -> String {
 }
 
 impl Built {
-    /// Copies the driver and what was made of it into the run's directory, where replay finds it.
+    /// Copies the driver and the files built from it into the run's directory, where replay finds them.
     pub fn keep(&self, out: &Path, info: &mut RunInfo) -> anyhow::Result<()> {
         let dir = out.join("harness");
         std::fs::create_dir_all(&dir)

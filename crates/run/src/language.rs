@@ -1,4 +1,5 @@
-//! What a language says of a run of one of its programs. The run itself is the same for all ([`crate::course`]).
+//! The interface of a language to a run of one of its programs. The course of a run is the same for all
+//! ([`crate::course`]).
 
 use super::jobs::checkpoint::Checkpoint;
 use super::jobs::crew::{self, Pids};
@@ -14,15 +15,15 @@ use std::time::Duration;
 use testcase::{OutputDir, RunInfo, RunStats, WriteSummary};
 use vocab::Bound;
 
-/// What holds a run to its limits beside its wall-clock time.
+/// The limits of a run, apart from its wall-clock time.
 pub struct Limits {
     /// Processor time of this process and its children, where the system can count it.
     pub cpu: Option<Duration>,
-    /// What else looks at the run now and then.
+    /// Further guards, which check the run now and then.
     pub guards: Vec<host::Guard>,
 }
 
-/// What the recorder has of a language.
+/// The language's parts of the recorder.
 pub struct RecordParts {
     pub cases: Cases,
     pub atlas: Box<dyn Atlas>,
@@ -30,7 +31,7 @@ pub struct RecordParts {
     pub limits: BTreeMap<Bound, String>,
 }
 
-/// Where a program is explored.
+/// The surroundings of an exploration.
 #[derive(Clone, Copy)]
 pub struct Setting<'a> {
     pub plan: &'a Plan,
@@ -39,31 +40,32 @@ pub struct Setting<'a> {
     pub results: &'a Path,
 }
 
-/// What was written for the user beside tests and statistics, when the run is over.
+/// Files written for the user in addition to tests and statistics, when the run is over.
 #[derive(Default)]
 pub struct Extras {
-    /// Lines that are said of it; the others are said with `--quiet`, too.
+    /// Messages about them that `--quiet` suppresses; it does not suppress the others.
     pub notes: Vec<String>,
     pub warnings: Vec<String>,
     /// Something failed that is our fault.
     pub failed: bool,
 }
 
-/// Writes what a language has beside the record, from the watchdog's thread or this one.
+/// Writes the language's additions to the record, from the watchdog's thread or this one.
 pub type LastWords = Arc<dyn Fn(&OutputDir) + Send + Sync>;
 
 /// A program of a language in a run, from its name to its exploration. The methods are called in this order.
 pub trait Language {
-    /// What is said before anything takes time.
+    /// Messages printed before anything takes time.
     fn first_words(&self, plan: &Plan) -> Vec<String>;
 
-    /// Makes what is made once and is no part of any run, such as the language's library. The time of the run begins after it.
+    /// Builds things that are needed once and belong to no run, such as the language's library. The time of the run
+    /// begins after it.
     ///
     /// # Errors
-    /// What cannot be made.
+    /// They cannot be built.
     fn install(&mut self, plan: &mut Plan, progress: &mut Progress) -> anyhow::Result<()>;
 
-    /// What holds such a run to its limits, with the workers that have these numbers.
+    /// The limits of such a run, with the workers that have these process ids.
     fn limits(&self, plan: &Plan, pids: &Pids) -> Limits;
 
     /// Loads the program. Returns its hash.
@@ -77,10 +79,10 @@ pub trait Language {
         progress: &mut Progress,
     ) -> anyhow::Result<String>;
 
-    /// What is said of a program that has changed since a run that is gone on with.
+    /// The message about a program that has changed since the run that is continued.
     fn has_changed(&self) -> &'static str;
 
-    /// What is known of the program, also before it is loaded.
+    /// The facts about the program, also before it is loaded.
     fn info(&self, plan: &Plan) -> RunInfo;
 
     /// Keeps in the directory of results what else belongs to a run that begins there.
@@ -95,7 +97,7 @@ pub trait Language {
         progress: &mut Progress,
     ) -> anyhow::Result<()>;
 
-    /// What the recorder needs; `left` is what an earlier run has left.
+    /// The parts for the recorder; `left` is the rest of an earlier run.
     ///
     /// # Errors
     /// The program cannot be recorded.
@@ -109,13 +111,13 @@ pub trait Language {
     /// The numbers of a run that has explored nothing.
     fn nothing(&self) -> Totals;
 
-    /// What is written beside the record, whatever ends the run.
+    /// The language's additions to the record, for every way in which the run can end.
     fn last_words(&self) -> LastWords;
 
-    /// Starts the program of a run that begins, and keeps what it learns.
+    /// Starts the program of a run that begins, and keeps the facts about it.
     ///
     /// # Errors
-    /// Why it cannot be run; a mistake of the user leaves no results.
+    /// The reason why it cannot be run; a mistake of the user leaves no results.
     fn start(
         &mut self,
         plan: &mut Plan,
@@ -130,10 +132,10 @@ pub trait Language {
     /// It was not started.
     fn first_prefixes(&mut self, plan: &Plan) -> anyhow::Result<Vec<Vec<u8>>>;
 
-    /// An exploration that has everything to explore.
+    /// An exploration whose frontier is the whole program.
     ///
     /// # Errors
-    /// It was not started, or the plan names what there is not.
+    /// It was not started, or the plan has unknown names.
     fn begin(&mut self, setting: Setting<'_>) -> anyhow::Result<Box<dyn Exploration>>;
 
     /// One that has nothing to explore yet but what an earlier run has left.
@@ -146,13 +148,13 @@ pub trait Language {
         left: &Checkpoint,
     ) -> anyhow::Result<Box<dyn Exploration>>;
 
-    /// What several workers need, which explore from now on.
+    /// The setup of several workers, which explore from now on.
     ///
     /// # Errors
     /// There can be none.
     fn shared(&mut self, plan: &Plan) -> anyhow::Result<crew::Shared>;
 
-    /// Writes what the user asked for beside tests, when the run is over.
+    /// Writes the files that the user asked for in addition to tests, when the run is over.
     fn extras(&mut self, plan: &Plan, out: &OutputDir, totals: &Totals) -> Extras;
 
     /// The summary, line by line.

@@ -1,5 +1,5 @@
-//! What a run leaves behind when it cannot end by itself: the watchdog's thread writes the statistics as they were
-//! at the last look, and what is buffered. Tests and errors are on disk as they were found.
+//! The results of a run that cannot end by itself: the watchdog's thread writes the statistics of the last snapshot,
+//! and flushes buffers. Tests and errors are on disk already.
 
 use super::usage::{cpu_seconds, peak_memory_mb};
 use crate::exit::Exit;
@@ -11,7 +11,7 @@ use testcase::{Coverage, OutputDir, RunStats};
 /// The run as it was at the last look.
 #[derive(Clone, Debug, Default)]
 pub struct Snapshot {
-    /// What is left out so far stands in `halted`.
+    /// Its losses so far are in `halted`.
     pub stats: RunStats,
     pub coverage: Arc<Coverage>,
 }
@@ -69,8 +69,8 @@ pub fn write(
     Exit::of_run(found, failed, true, strict)
 }
 
-/// A line on standard error, without its lock and only if somebody takes it: whoever is at work may hold the one
-/// and wait for the other.
+/// Prints a line on standard error, without its lock and only if it can be written at once: the running thread may
+/// hold the lock, and the reader may be stuck.
 pub fn say(text: &str) {
     use rustix::io::write;
     let stderr = std::io::stderr();

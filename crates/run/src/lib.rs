@@ -1,5 +1,6 @@
-//! A run: from its plan to a directory of tests. `course` is its course, `language` what a language says of it, and `c` and `java` the two
-//! languages there are. What is said on a command line is read above, in `cli`; this knows values only.
+//! A run, from its plan to a directory of tests. `course` is its course, `language` the interface of a language, `c`
+//! and `java` the two languages, `jobs` the workers, and `record` the results. Crate `cli` above parses command lines;
+//! this crate gets plain values.
 
 #![deny(unsafe_code)]
 #![warn(missing_docs)]

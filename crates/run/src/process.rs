@@ -1,5 +1,5 @@
-//! What a run has to know of its process, which says it once: when it began, what its command line is, and how its allocator gives
-//! memory back.
+//! Facts about the process that are set once: the time when it began, its command line, and the function by which its
+//! allocator gives memory back.
 
 use std::ffi::OsString;
 use std::sync::OnceLock;
@@ -14,7 +14,8 @@ pub fn started() -> Instant {
 static ARGUMENTS: OnceLock<Vec<OsString>> = OnceLock::new();
 static RELEASE: OnceLock<fn()> = OnceLock::new();
 
-/// This is the command line, as it was understood: of a command that stands for another one, that one's. The first one counts.
+/// Sets the command line as it was understood: for a command that stands for another one, that of the other. The first
+/// call counts.
 pub fn set_arguments(arguments: Vec<OsString>) {
     ARGUMENTS.get_or_init(|| arguments);
 }

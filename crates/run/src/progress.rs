@@ -9,7 +9,7 @@ const PLAIN_EVERY: Duration = Duration::from_secs(10);
 
 pub struct Progress {
     started: Instant,
-    /// What the run took before it was gone on with.
+    /// The time that the run took before it was continued.
     before: Duration,
     limit: Option<Duration>,
     terminal: bool,
@@ -107,7 +107,7 @@ impl Progress {
         line
     }
 
-    /// A message beside the status.
+    /// Prints a message next to the status line.
     pub fn say(&mut self, text: &str) {
         self.clear();
         say::err!("polypath: {text}");

@@ -1,10 +1,10 @@
-//! Learned state pruning: what the user reads of it.
+//! Learned state pruning in the status line and in the statistics.
 
 use explore::{Counters, Ending, PruningStatus};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// What the status line says.
+/// The text in the status line.
 pub fn status(n: &Counters) -> Option<String> {
     let p = n.pruning.as_ref()?;
     let mut line = format!(
@@ -25,7 +25,7 @@ pub fn status(n: &Counters) -> Option<String> {
     Some(line)
 }
 
-/// What a line of `run.jsonl` says beside the other counters.
+/// The counters in a line of `run.jsonl`, in addition to the others.
 pub fn point(n: &Counters) -> BTreeMap<String, Value> {
     let mut more = BTreeMap::new();
     if let Some(p) = &n.pruning {
@@ -37,7 +37,7 @@ pub fn point(n: &Counters) -> BTreeMap<String, Value> {
     more
 }
 
-/// What `stats.json` says of rounds and features.
+/// The rounds and features in `stats.json`.
 pub fn stats(p: &PruningStatus) -> Value {
     let rounds = p.rounds.iter().map(|r| {
         json!({

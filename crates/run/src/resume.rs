@@ -1,4 +1,4 @@
-//! A run that is gone on with: what it had reached. (Its plan is read before, see `cli::options`.)
+//! The state of an earlier run that is continued. (Its plan is read before, see `cli::options`.)
 
 use super::jobs::checkpoint::Checkpoint;
 use crate::exit::UsageError;
@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 use testcase::frontier::Kept;
 use testcase::{RunInfo, frontier};
 
-/// What is left in a directory, as it was written: nobody else goes on with it while the first value lives.
+/// Reads the rest of a run in a directory. No other process can continue it while the first value lives.
 ///
 /// # Errors
-/// Nothing is left of it, or another run is at work there.
+/// There is no rest, or another run is at work there.
 fn left_in(dir: &Path) -> Result<(File, Kept), UsageError> {
     let usage = |e: anyhow::Error| UsageError(format!("--resume: {e:#}"));
     let lock = frontier::lock(dir).map_err(usage)?;
@@ -30,17 +30,17 @@ fn left_in(dir: &Path) -> Result<(File, Kept), UsageError> {
 pub(crate) struct Past {
     pub dir: PathBuf,
     pub checkpoint: Checkpoint,
-    /// Where what is left to explore is.
+    /// The shelf of the frontier.
     pub shelf: Shelf,
-    /// Nobody else goes on with it while this lives.
+    /// No other process can continue the run while this lives.
     pub lock: File,
 }
 
 impl Past {
-    /// Reads what is left of a run; the prefixes go on the shelf.
+    /// Reads the rest of a run; the prefixes go on the shelf.
     ///
     /// # Errors
-    /// Nothing is left of it, another run is at work there, or it is of another version.
+    /// There is no rest, another run is at work there, or it is of another version.
     pub fn read(dir: &Path, shelf: Shelf) -> anyhow::Result<Past> {
         let usage = |e: anyhow::Error| UsageError(format!("--resume: {e:#}"));
         let (lock, kept) = left_in(dir)?;
@@ -54,7 +54,7 @@ impl Past {
     }
 }
 
-/// What is known of the run in a directory.
+/// The facts about the run in a directory.
 ///
 /// # Errors
 /// There is none, or its record cannot be read.

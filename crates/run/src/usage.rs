@@ -1,4 +1,4 @@
-//! What a run has taken of the machine.
+//! The processor time and memory that a run has used.
 
 /// The most memory that this process and its children ever had, as the system saw it.
 pub fn peak_memory_mb() -> f64 {
@@ -10,7 +10,7 @@ pub fn cpu_seconds() -> f64 {
     host::clock::family_time().as_secs_f64()
 }
 
-/// What to say where the engine and the program leave little of the memory for exploring; before the first step.
+/// A warning if engine and program leave little of the memory for exploring; printed before the first step.
 pub fn little_memory(cap: u64) -> Option<String> {
     const ENOUGH: u64 = 32 << 20;
     let used = room::sample();

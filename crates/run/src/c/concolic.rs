@@ -1,4 +1,4 @@
-//! `polypath run --mode concolic`: what the options say of it, and the inputs to begin with.
+//! `polypath run --mode concolic`: its options, and its first inputs.
 
 use crate::exit::UsageError;
 use crate::plan::Plan;
@@ -10,7 +10,7 @@ use std::path::Path;
 use std::rc::Rc;
 use testcase::ktest::KTest;
 
-/// What a concolic exploration is asked to do.
+/// The options of a concolic exploration.
 pub struct Begin {
     strategy: Box<dyn Strategy>,
     techniques: Rc<[Technique]>,
@@ -21,7 +21,7 @@ impl Begin {
     /// Reads the seeds that the plan names.
     ///
     /// # Errors
-    /// They cannot be read, or the plan names what there is not.
+    /// They cannot be read, or the plan has unknown names.
     pub fn new(plan: &Plan) -> anyhow::Result<Begin> {
         Ok(Begin {
             strategy: plan.strategy(plan.search.seed)?,
@@ -147,8 +147,8 @@ fn whole(objects: impl IntoIterator<Item = (String, Vec<u8>)>) -> Seed {
     Seed::Parts(objects.into_iter().map(part).collect())
 }
 
-/// A file's bytes as the content of an object of this length. What is left of a longer object is zero, or not there
-/// if its size is open.
+/// A file's bytes as the content of an object of this length. The rest of a longer object is zero; it does not exist
+/// if the object's size is open.
 fn parts(
     start: Option<&linux::Start>,
     (object, length): (&str, usize),

@@ -22,8 +22,8 @@ pub fn of(plan: &Plan, pids: &Pids) -> Limits {
     }
 }
 
-/// The last resort: what nobody was asked for may pass the cap by a tenth; then the run ends. (`room` refuses the rest
-/// before it is there.) Children count: they compile and lower, and the workers explore.
+/// The last resort: allocations that no [`room`] was asked for may exceed the cap by a tenth; then the run ends.
+/// (`room` refuses the others before they are made.) Children count: they compile and lower, and the workers explore.
 fn memory_guard(cap: u64, workers: Pids) -> host::Guard {
     let most = cap + (cap / 10).max(64 << 20);
     Box::new(move || {

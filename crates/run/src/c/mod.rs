@@ -9,5 +9,5 @@ mod shared;
 
 pub use program::IrProgram;
 
-/// What is said about the placeholder of AFL's input file.
+/// The message about the placeholder of AFL's input file.
 pub const PLACEHOLDER: &str = "@@ stands for the input file in AFL; here: --sym-files 1 LEN makes a symbolic file named A, so write A for @@";

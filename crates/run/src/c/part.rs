@@ -1,4 +1,4 @@
-//! A worker that explores a part of a run of a program in IR, or the scout beside the workers.
+//! A worker process that explores a part of a run of a program in IR, or its scout.
 
 use super::concolic;
 use super::prepare::{self, Aside, Whose};

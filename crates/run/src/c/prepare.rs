@@ -1,4 +1,4 @@
-//! What is ready before the first step of a run, or of one of its workers.
+//! Prepares the first step of a run, or of one of its workers: the machine, the first states, the searcher.
 
 use crate::exit::UsageError;
 use crate::frontend::{Around, Loaded};
@@ -96,11 +96,11 @@ pub fn ready(
 /// Whose solver it is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Whose {
-    /// Of who explores alone.
+    /// Of the only worker.
     Alone,
     /// Of one of several workers.
     Worker,
-    /// Of who explores nothing.
+    /// Of the coordinator, which explores nothing.
     Coordinator,
 }
 
@@ -144,9 +144,9 @@ pub fn searcher(plan: &Plan, seed: u64) -> anyhow::Result<Box<dyn search::Search
         .map_err(|e| UsageError(format!("--search: {e}")).into())
 }
 
-/// What an exploration of a program has beside it.
+/// The resources of an exploration apart from its program.
 pub struct Aside {
-    /// Where it may put what waits and does not fit into memory.
+    /// The shelf for prefixes that do not fit in memory.
     pub disk: Option<Shelf>,
     /// Sees the first path that ends.
     pub at_first_end: Option<FirstEnd>,
@@ -172,7 +172,7 @@ impl Aside {
     }
 }
 
-/// Who says what one of several workers explores next.
+/// The choice of what one of several workers explores next.
 pub enum Search {
     Fork(Box<dyn search::Searcher>, Option<PruningPlan>),
     Concolic(Box<dyn search::Strategy>, Rc<[Technique]>),
@@ -182,7 +182,7 @@ impl Search {
     /// With this seed.
     ///
     /// # Errors
-    /// The options name what there is not.
+    /// The options have unknown names.
     pub fn new(plan: &Plan, seed: u64) -> anyhow::Result<Search> {
         Ok(match plan.search.mode {
             Mode::Fork => Search::Fork(searcher(plan, seed)?, plan.pruning(seed)?),
@@ -190,7 +190,7 @@ impl Search {
         })
     }
 
-    /// An exploration that has nothing to do but what others give.
+    /// An exploration that begins with nothing but the prefixes that other workers give.
     #[allow(clippy::vec_box)]
     pub fn shared(
         self,

@@ -1,4 +1,4 @@
-//! A program in IR, as a run sees it.
+//! A program in IR as a [`Language`] of runs.
 
 use super::concolic;
 use super::limits;
@@ -30,18 +30,18 @@ pub struct IrProgram {
     /// The program's arguments have AFL's placeholder for the input file.
     has_placeholder: bool,
     schedule: Option<Schedule>,
-    /// Of who explores alone.
+    /// The solver of the only worker.
     solver: Option<Solver>,
-    /// Several workers, each with a searcher of its own, if there may be any.
+    /// The setup of several workers, each with a searcher of its own, if there may be any.
     others: Option<Shared>,
     /// The driver of a function.
     built: Option<harness::Built>,
-    /// What is ready to run, until it runs.
+    /// The prepared program, until it runs.
     ready: Option<Ready>,
     begin: Option<Begin>,
 }
 
-/// Who decides what runs next.
+/// Decides what runs next.
 enum Schedule {
     Fork(Box<dyn search::Searcher>, Option<exec::PruningPlan>),
     Concolic(concolic::Begin),
@@ -50,10 +50,10 @@ enum Schedule {
 const NOT_READY: &str = "the program was not loaded";
 
 impl IrProgram {
-    /// The program of a plan, with what has to be right before anything begins.
+    /// The program of a plan, after the checks that must pass before anything begins.
     ///
     /// # Errors
-    /// The plan names what there is not, or further machines cannot join.
+    /// The plan has unknown names, or further machines cannot join.
     pub fn new(plan: &Plan, has_placeholder: bool, pids: Pids) -> anyhow::Result<IrProgram> {
         let pruning = plan.pruning(plan.search.seed)?;
         let schedule = match plan.search.mode {
@@ -82,7 +82,7 @@ impl IrProgram {
         self.ready.as_ref().context(NOT_READY)
     }
 
-    /// What an exploration has beside it.
+    /// The resources of an exploration apart from its program.
     fn aside(ready: &Ready, setting: Setting<'_>) -> anyhow::Result<Aside> {
         let Setting { plan, results, .. } = setting;
         let save_fs = plan.c().map_err(Error::msg)?.save_fs.clone();

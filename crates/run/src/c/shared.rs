@@ -1,5 +1,5 @@
-//! The part of `polypath run` that knows of several workers: they explore from the beginning (`--jobs N`), or go on with what one
-//! worker has left.
+//! The setup of several workers for a program in IR: they explore from the beginning (`--jobs N`), or continue the
+//! frontier that one worker has left.
 
 use super::prepare::Ready;
 use crate::exit::UsageError;
@@ -17,10 +17,10 @@ use std::time::Duration;
 /// How long there has to have been something to give to others, until others begin.
 const RICH: Duration = Duration::from_millis(500);
 
-/// What several workers need beside what one needs.
+/// The setup that several workers need and one does not.
 pub struct Shared {
     pids: Pids,
-    /// Where further machines may join, and who starts workers there.
+    /// The address where further machines may join, and the launcher that starts workers there.
     entrance: Option<Entrance>,
     launcher: Option<Launcher>,
     /// The program's IR.
@@ -73,7 +73,7 @@ impl Shared {
             .map_or(Ok(()), |launcher| launcher.wait(stop))
     }
 
-    /// With what is known of the program.
+    /// Completes it with the facts about the program.
     pub fn of(self, begin: &Begin, mode: Mode) -> crew::Shared {
         let (objects, inputs) = (begin.objects.clone(), begin.inputs.clone());
         crew::Shared {
@@ -94,7 +94,7 @@ impl Shared {
     }
 }
 
-/// What stays of a program when the machine that would run it here is gone.
+/// The facts about a program that remain when the machine that would run it here is gone.
 pub struct Begin {
     sites: usize,
     hash: String,
@@ -105,7 +105,7 @@ pub struct Begin {
 }
 
 impl Begin {
-    /// Of a program that is ready.
+    /// Of a prepared program.
     pub fn of(ready: &Ready) -> Begin {
         let objects = |s: &State| {
             let sizes = s.objects.iter();
@@ -129,8 +129,8 @@ fn open_branches(bytes: &[u8]) -> u64 {
     PortablePart::from_bytes(bytes).map_or(1, |part| part.len() as u64)
 }
 
-/// The end of a path on which workers crashed: what is known of its input. `begins` and `inputs` are the objects of the
-/// first states and how many of them are input.
+/// The end of a path on which workers crashed, as far as its input is known. `begins` and `inputs` are the objects of
+/// the first states and the number of them that are input.
 fn lost(
     mode: Mode,
     bytes: &[u8],

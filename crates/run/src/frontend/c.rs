@@ -1,5 +1,5 @@
-//! C, C++ and whatever else is LLVM bitcode: a source is compiled, a binary carries its bitcode, and `polypath-lower`
-//! translates that.
+//! C, C++ and other languages with LLVM bitcode: a source is compiled, a binary carries its bitcode, and
+//! `polypath-lower` translates that.
 
 use super::{Around, Frontend, Loaded, hash};
 use crate::plan::{CProgram, Libm};

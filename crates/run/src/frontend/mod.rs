@@ -1,4 +1,4 @@
-//! Front ends: from a program's file to its IR, and to what stands around it when it runs.
+//! Front ends: from a program's file to its IR and its environment.
 //!
 //! How to add one: a file here with a type that implements [`Frontend`], its line in [`FRONT_ENDS`], and the
 //! [`exec::Environment`] of its programs, beside `env_c`.
@@ -12,7 +12,7 @@ use std::rc::Rc;
 
 /// A kind of programs.
 pub(crate) trait Frontend {
-    /// What it is called between the processes of a run.
+    /// Its name between the processes of a run.
     fn name(&self) -> &'static str;
 
     /// Is the file one of its programs, as far as name and first bytes tell?
@@ -21,10 +21,10 @@ pub(crate) trait Frontend {
     /// Why it is not.
     fn accepts(&self, program: &Path) -> anyhow::Result<()>;
 
-    /// Makes what is made once and is no part of any run, such as the language's library.
+    /// Builds things that are needed once and belong to no run, such as the language's library.
     ///
     /// # Errors
-    /// What cannot be made.
+    /// They cannot be built.
     fn install(&self, program: &CProgram, say: &mut dyn FnMut(&str)) -> anyhow::Result<()>;
 
     /// Translates the program.
@@ -45,9 +45,9 @@ pub(crate) trait Frontend {
     ) -> anyhow::Result<Around>;
 }
 
-/// What stands around a program.
+/// The environment and the first states of a program.
 pub struct Around {
-    /// What answers it.
+    /// The environment.
     pub environment: Rc<dyn exec::Environment>,
     /// Some of its input is symbolic, or may become so.
     pub symbolic: bool,
@@ -61,7 +61,7 @@ pub struct Loaded {
     pub module: ir::Verified,
     /// Hash of the IR.
     pub hash: String,
-    /// What stands around it.
+    /// Its environment.
     pub around: Around,
     /// The binary on which its tests replay natively, if the program is one.
     pub native: Option<PathBuf>,
@@ -72,10 +72,10 @@ pub struct Loaded {
 /// All of them. The first that accepts a program loads it.
 const FRONT_ENDS: &[&dyn Frontend] = &[&c::C];
 
-/// Makes what the program needs and what is no part of its run.
+/// Builds the things that the program needs and that belong to no run.
 ///
 /// # Errors
-/// What cannot be made.
+/// They cannot be built.
 pub(crate) fn install(program: &CProgram, say: &mut dyn FnMut(&str)) -> anyhow::Result<()> {
     // A library for --entry need not be a program; its driver is one of C.
     let frontend = choose(FRONT_ENDS, &program.file).unwrap_or(&c::C);
@@ -85,7 +85,7 @@ pub(crate) fn install(program: &CProgram, say: &mut dyn FnMut(&str)) -> anyhow::
 /// Loads the program.
 ///
 /// # Errors
-/// Why it cannot be run. If no front end accepts it, what each of them says.
+/// The reason why it cannot be run. If no front end accepts it, the reasons of all of them.
 pub fn load(program: &CProgram, say: &mut dyn FnMut(&str)) -> anyhow::Result<Loaded> {
     choose(FRONT_ENDS, &program.file)?.load(program, say)
 }

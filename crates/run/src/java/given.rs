@@ -1,4 +1,4 @@
-//! What a Java program is given, and where it has been.
+//! The inputs of a Java program for its tests, and the places that it has covered.
 
 use super::sources::{self, Sources};
 use crate::record::{Atlas, Given};

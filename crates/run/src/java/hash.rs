@@ -1,4 +1,4 @@
-//! The hash of a program's classes: a run goes on with the same.
+//! The hash of a program's classes: a run is continued only with the same ones.
 
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};

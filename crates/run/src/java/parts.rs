@@ -1,4 +1,4 @@
-//! What a plan says of a Java program, as objects that run it.
+//! Builds the objects that run a Java program from its plan.
 
 use super::given::Calls;
 use super::sources::Sources;
@@ -16,15 +16,16 @@ use std::rc::Rc;
 /// The file in the directory of results where JVMs' own messages go.
 pub const LOG: &str = "jvm.log";
 
-/// Where the program of a worker works if its sandbox has no directories of its own, in the directory of results.
+/// The working directory of a worker's program if its sandbox has none of its own, in the directory of results.
 pub fn place_of(results: &Path, worker: u32) -> PathBuf {
     results.join(format!("work-{worker}"))
 }
 
-/// What is run, and how, by the worker of this number. What its JVM says goes to a file in the directory of results.
+/// The options of the JVM of the worker of this number. The messages of its JVM go to a file in the directory of
+/// results.
 ///
 /// # Errors
-/// It is not known which method is run.
+/// The method to run is not known.
 pub fn options(java: &Java, kit: Kit, results: &Path, worker: u32) -> anyhow::Result<Options> {
     Ok(Options {
         kit,
@@ -42,7 +43,7 @@ pub fn options(java: &Java, kit: Kit, results: &Path, worker: u32) -> anyhow::Re
     })
 }
 
-/// The solver of who explores alone, or of one of several workers.
+/// The solver of the only worker, or of one of several workers.
 ///
 /// # Errors
 /// Its log cannot be written.
@@ -79,10 +80,10 @@ pub fn strategy(plan: &Plan, worker: u32) -> Result<Box<dyn search::Strategy>, U
     plan.strategy(plan.search.seed.wrapping_add(u64::from(worker)))
 }
 
-/// What makes tests of the ends of paths.
+/// The maker of tests from the ends of paths.
 ///
 /// # Errors
-/// It is not known which method is run.
+/// The method to run is not known.
 pub fn cases(plan: &Plan, java: &Java, sources: Rc<RefCell<Sources>>) -> anyhow::Result<Cases> {
     Ok(Cases {
         tests: plan.output.tests,

@@ -1,4 +1,4 @@
-//! A run's tests on a plain JVM, which no run watches.
+//! Runs tests on a plain JVM, with classes that are not woven.
 
 use crate::plan::Java;
 use anyhow::Context;
@@ -18,20 +18,20 @@ pub fn tools() -> Result<Tools, jvm::KitError> {
 
 /// Which tests are run on a plain JVM, and how long each may take.
 pub struct How<'a> {
-    /// The longest that one may take.
+    /// The time limit of one test.
     pub time: Duration,
     /// Which ones.
     pub selection: Selection,
     /// Is told how far it is.
     pub progress: &'a dyn Fn(ReplayProgress),
-    /// When this is set, the replay ends with what it has.
+    /// When this is set, the replay ends with the results so far.
     pub stop: &'a AtomicBool,
 }
 
-/// Does something with tests of a directory on a plain JVM in the sandbox.
+/// Runs a function over the tests of a directory on a plain JVM in the sandbox.
 ///
 /// # Errors
-/// There is no JDK, the sandbox cannot be made, or what `run` says.
+/// There is no JDK, the sandbox cannot be made, or an error of `run`.
 pub fn on_plain_jvm<T>(
     dir: &Path,
     plan: &Java,

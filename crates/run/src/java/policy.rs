@@ -1,11 +1,11 @@
-//! Which exceptions that leave the entry point are errors (`--expect`, `--check`).
+//! Decides which exceptions that leave the entry point are errors (`--expect`, `--check`).
 
 use crate::exit::UsageError;
 use explore::Thrown;
 use jvm::Judge;
 use testcase::ErrorKind;
 
-/// By the exception's class or one above it; the first that fits.
+/// By the exception's class or a superclass; the first row that fits counts.
 pub const KINDS: &[(&str, ErrorKind)] = &[
     ("java.lang.AssertionError", ErrorKind::Assert),
     ("java.lang.ArithmeticException", ErrorKind::DivZero),
@@ -27,7 +27,7 @@ pub const KINDS: &[(&str, ErrorKind)] = &[
 /// The word of `--check` for exceptions that the program throws on purpose, or the entry point declares.
 const DELIBERATE: &str = "deliberate";
 
-/// What the user wants to see as an error.
+/// The exceptions that the user wants to see as errors.
 #[derive(Clone, Debug, Default)]
 pub struct Policy {
     /// Classes of exceptions that are none, with those below them.
@@ -70,7 +70,7 @@ impl Policy {
         Ok(policy)
     }
 
-    /// Says which kind of error an exception is.
+    /// Gives the kind of error of an exception.
     pub fn judge(self) -> Judge {
         Box::new(move |thrown| self.kind(thrown))
     }

@@ -1,4 +1,4 @@
-//! A Java program, as a run sees it.
+//! A Java program as a [`Language`] of runs.
 
 use super::given::Blocks;
 use super::parts::{self, LOG, place_of};
@@ -48,11 +48,11 @@ pub struct JavaProgram {
     junit: Option<Version>,
     class: Class,
     pids: Pids,
-    /// What is compiled once.
+    /// The kit, which is compiled once.
     kit: Option<Kit>,
     /// Inputs to begin with, by name.
     seeds: Vec<(String, Vec<u8>)>,
-    /// What runs, with the inputs to begin with, until it runs.
+    /// The program with its first inputs, until it runs.
     started: Option<(Java, Vec<Input>)>,
 }
 
@@ -64,10 +64,10 @@ fn java(plan: &Plan) -> anyhow::Result<&plan::Java> {
 }
 
 impl JavaProgram {
-    /// The program of a plan, with what has to be right before anything begins.
+    /// The program of a plan, after the checks that must pass before anything begins.
     ///
     /// # Errors
-    /// The plan names what there is not.
+    /// The plan has unknown names.
     pub fn new(plan: &Plan, pids: Pids) -> anyhow::Result<JavaProgram> {
         let of = java(plan)?;
         let program = JavaProgram {
@@ -396,7 +396,7 @@ fn main_method(java: &plan::Java, kit: &Kit) -> anyhow::Result<String> {
     Ok(format!("{class}.main(java.lang.String[])"))
 }
 
-/// What the JVM said of itself, if it said anything.
+/// The JVM's own messages, if there are any.
 fn said(log: &Path) -> String {
     match std::fs::read_to_string(log) {
         Ok(text) if !text.trim().is_empty() => format!("\n{}", text.trim_end()),

@@ -1,4 +1,4 @@
-//! Where the sources of a Java program lie: a class file names the file only.
+//! Finds the sources of a Java program: a class file has only the name of its source file.
 
 use jvm::MethodCoverage;
 use std::collections::{BTreeMap, HashMap};

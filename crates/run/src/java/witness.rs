@@ -1,5 +1,5 @@
-//! `--witness FILE`: how the program comes to the first error, in the form that validators of SV-COMP read. The values come from a plain
-//! JVM, which runs the error's test: what it does not confirm, no witness claims.
+//! `--witness FILE`: the way to the first error, in the form that validators of SV-COMP read. The values come from a
+//! plain JVM that runs the error's test: if it does not confirm the error, no witness is written.
 
 use super::plain::{How, on_plain_jvm};
 use crate::plan::Java;
@@ -17,7 +17,7 @@ use testcase::{ErrorRecord, OutputDir, Run, test_name};
 /// The longest that the error's test may take.
 const TIME: Duration = Duration::from_secs(5);
 
-/// Writes the witness, if there is an error. Returns what the user is told.
+/// Writes the witness, if there is an error. Returns the message for the user.
 ///
 /// # Errors
 /// A plain JVM does not confirm the error, or the file cannot be written.

@@ -1,4 +1,4 @@
-//! A run of a program in IR: one of C, C++ and what else is LLVM bitcode.
+//! The plan of a run of a program in IR: C, C++ and other languages with LLVM bitcode.
 
 use super::{FpSolver, Language, Mode, Plan};
 use crate::exit::UsageError;
@@ -13,28 +13,30 @@ use vocab::Checks;
 /// See the module.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct C {
-    /// The program with what it gets.
+    /// The program with its inputs.
     pub program: CProgram,
     /// The function that is explored instead of `main`.
     pub entry: Option<EntryPlan>,
-    /// Nothing is said of a `klee_assume` that no path gets past.
+    /// No error about a `klee_assume` that no path gets past.
     pub silent_assume: bool,
-    /// Where what the first shown directory holds at the end of the one path of a concrete run is written.
+    /// The directory to which the content of the first shown directory is written at the end of the one path of a
+    /// concrete run.
     pub save_fs: Option<PathBuf>,
 }
 
-/// The program, and what it runs on.
+/// The program and its environment.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct CProgram {
-    /// As the user named it, from the directory of the plan; with `--entry`, once it is built, the driver of the function.
+    /// The file as the user named it, relative to the directory of the plan; with `--entry`, once it is built, the
+    /// driver of the function.
     pub file: PathBuf,
     /// Flags for the compiler, if the program is a source.
     pub cc_flags: Vec<String>,
-    /// What is looked for.
+    /// The checks that are on.
     pub checks: Checks,
     /// The program has functions that simulate float operations.
     pub soft_float: bool,
-    /// What calls of the mathematical library are.
+    /// The meaning of calls of the mathematical library.
     pub libm: Libm,
     /// Which of its input is symbolic.
     pub input: ProgramInput,
@@ -45,7 +47,7 @@ pub struct CProgram {
     stdin: Vec<Vec<u8>>,
 }
 
-/// What calls of the mathematical library are.
+/// The meaning of calls of the mathematical library.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Libm {
@@ -84,14 +86,14 @@ pub struct EntryPlan {
     pub function: String,
     /// A driver of the user's own.
     pub harness: Option<PathBuf>,
-    /// What is said of its parameters.
+    /// The options about its parameters.
     pub parameters: Parameters,
 }
 
 /// How the parameters of a function are made.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Parameters {
-    /// A function that says of parameters whether the function may be called with them.
+    /// A function that decides whether the function may be called with given parameters.
     pub precondition: Option<String>,
     /// Lengths of the arrays behind parameters and fields: ARRAY=LENGTH[:MAX].
     pub array_len: Vec<String>,
@@ -110,7 +112,7 @@ pub struct Parameters {
 }
 
 impl Parameters {
-    /// Whether anything was said beyond the defaults.
+    /// Are there options other than the defaults?
     pub fn any(&self) -> bool {
         self.precondition.is_some()
             || !self.array_len.is_empty()
@@ -225,7 +227,7 @@ impl Plan {
         }
     }
 
-    /// The plan of a run with another program in the place of its own: the driver of a function.
+    /// The plan of a run with the driver of a function in the place of its program.
     #[must_use]
     pub fn of_driver(&self, driver: &Path) -> Plan {
         let mut plan = self.clone();

@@ -1,4 +1,4 @@
-//! Learned state pruning, as the options say it (`docs/homi.md`).
+//! The plan of learned state pruning (`docs/homi.md`).
 
 use super::{Mode, Plan};
 use crate::exit::UsageError;
@@ -12,7 +12,7 @@ const PAPER_RUN_S: f64 = 18_000.0;
 /// See the module.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Homi {
-    /// Who plans the rounds, by name; nothing is pruned without one.
+    /// The method that plans the rounds, by name; without one nothing is pruned.
     pub method: Option<String>,
     /// Time between two prunings. `None`: the paper's, for the time that the run has.
     pub cycle: Option<Span>,
@@ -20,13 +20,13 @@ pub struct Homi {
     pub round: Option<Span>,
     /// Lengths of rounds to choose from.
     pub round_steps: u16,
-    /// The largest share of the states that one pruning takes.
+    /// The largest share of the states that one pruning removes.
     pub ratio: f64,
     /// How many shares there are to choose from.
     pub ratio_steps: u16,
     /// Rounds after the first one that only explore weights.
     pub explore: u16,
-    /// Draws among which a weight is found that is unlike what was learned.
+    /// Draws among which a weight is found that differs from the learned one.
     pub draws: u16,
     /// Searchers from which each round chooses one, joined by `/`; empty: those of KLEE.
     pub portfolio: Option<String>,
@@ -44,7 +44,8 @@ impl Homi {
         found.ok_or_else(unknown).map(Some)
     }
 
-    /// The option with which one worker explores: what is explored twice where rounds begin anew, one process has to know.
+    /// The option that requires a single worker: if rounds begin anew, one process has to know which paths are
+    /// explored twice.
     pub fn alone(&self) -> Option<&'static str> {
         let method = METHODS
             .iter()
@@ -104,7 +105,7 @@ impl Plan {
         }))
     }
 
-    /// What makes a searcher of this name.
+    /// The constructor of a searcher of this name.
     fn new_searcher(&self, name: &str) -> Result<NewSearcher, UsageError> {
         let (name, batch_instructions) = (name.to_string(), self.search.batch_instructions);
         let make = move |seed| {

@@ -1,4 +1,4 @@
-//! A run of a Java program.
+//! The plan of a run of a Java program.
 
 use crate::exit::UsageError;
 use jvm::MainInput;
@@ -23,11 +23,11 @@ pub struct Java {
     pub hash: String,
     /// The method to explore, as the user names it. `None`: the method main of a whole program, until it is known which.
     pub entry: Option<String>,
-    /// What a whole program gets.
+    /// The inputs of a whole program.
     pub whole: Option<MainInput>,
     /// The class whose method main is run, if the user names it.
     pub main: Option<String>,
-    /// The method under test, once the driver has said it.
+    /// The method under test, once the driver has reported it.
     pub method: Option<Method>,
     /// The fewest and the most elements of an array or characters of a string that is a parameter.
     pub array_len: (u32, u32),
@@ -37,7 +37,7 @@ pub struct Java {
     pub expect: Vec<String>,
     /// The only kinds of errors.
     pub check: Vec<String>,
-    /// Where sources lie.
+    /// The directories of sources.
     pub source_path: Vec<PathBuf>,
     /// Wall-clock time of one execution.
     pub run_time: Duration,
@@ -47,7 +47,7 @@ pub struct Java {
     pub heap_mb: u64,
     /// The JUnit that tests are written for, or `none`.
     pub junit: String,
-    /// Where the violation witness of the first error goes.
+    /// The file for the violation witness of the first error.
     pub witness: Option<PathBuf>,
 }
 
@@ -72,10 +72,10 @@ impl Java {
         })
     }
 
-    /// Takes in what the driver says of the entry point.
+    /// Takes over the driver's facts about the entry point.
     ///
     /// # Errors
-    /// It says something else than we know.
+    /// They are in another form.
     pub fn learn(&mut self, facts: &BTreeMap<String, String>) -> anyhow::Result<()> {
         use anyhow::Context;
         let facts = serde_json::to_value(facts)?;
@@ -84,7 +84,7 @@ impl Java {
         Ok(())
     }
 
-    /// What limits a claim over input whose length is ours to choose.
+    /// The limits of a claim over input whose length we choose.
     pub fn lengths(&self) -> String {
         let asked = self.string_len.map_or(String::new(), |n| {
             format!(", strings that it asks for up to {n} characters (--string-len)")

@@ -1,5 +1,6 @@
-//! What a run is, whole and as plain values: made once from the options, kept in `info.json`, and sent to every worker. Who goes on
-//! with a run, replays its tests or explores a part of it reads this and parses no command line.
+//! The plan of a run: its complete description as plain values. It is made once from the options, kept in `info.json`,
+//! and sent to every worker. A process that continues a run, replays its tests or explores a part of it reads the plan
+//! and parses no command line.
 //!
 //! The options themselves (names, defaults, help) stand in the table of `cli::options`.
 
@@ -31,25 +32,26 @@ const FORM: u32 = 2;
 pub struct Plan {
     /// The version of its form.
     form: u32,
-    /// Where the command was given: relative names, also those inside the program, mean what they meant there.
+    /// The directory in which the command was given: relative names, also those inside the program, are relative to
+    /// it.
     pub directory: PathBuf,
-    /// The run goes on with what is left of an earlier one.
+    /// The run continues the frontier of an earlier one.
     pub goes_on: bool,
     /// In which order paths are explored.
     pub search: SearchPlan,
     /// How conditions are decided.
     pub solver: SolverPlan,
-    /// Where it ends.
+    /// Its limits.
     pub limits: LimitsPlan,
-    /// Who explores.
+    /// Its workers.
     pub workers: WorkersPlan,
-    /// What is written and said.
+    /// Its files and messages.
     pub output: OutputPlan,
-    /// What is run.
+    /// The program in its language.
     pub language: Language,
 }
 
-/// What is run, in its language.
+/// The program in its language.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Language {
     /// A program in IR.
@@ -61,11 +63,11 @@ pub enum Language {
 /// In which order paths are explored, and which of them.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct SearchPlan {
-    /// What runs at a branch.
+    /// What happens at a branch.
     pub mode: Mode,
     /// The searcher, or the order of open branches. `None`: the default of the mode.
     pub name: Option<String>,
-    /// What the solver tries on its way is run, too.
+    /// The solver's partial solutions run, too.
     pub partial_solutions: bool,
     /// Only what techniques of these names tried; all of them if there are none.
     pub partial_from: Vec<String>,
@@ -73,7 +75,7 @@ pub struct SearchPlan {
     pub seed_input: Option<PathBuf>,
     /// Instructions for which a selected state keeps running (0: it is chosen anew at each fork).
     pub batch_instructions: u64,
-    /// Of all random choices.
+    /// The seed of all random choices.
     pub seed: u64,
     /// Which states are not worth keeping.
     pub homi: Homi,
@@ -90,13 +92,13 @@ pub struct SolverPlan {
     pub arrays: String,
     /// The theory that is tried first, by name.
     pub theory: String,
-    /// What becomes of operations on symbolic floats.
+    /// What happens to operations on symbolic floats.
     pub floats: FpSolver,
     /// A directory for a log of all queries.
     pub log: Option<PathBuf>,
 }
 
-/// Where a run ends. Zero is no limit, if nothing else is said.
+/// The limits of a run. Zero is no limit unless stated otherwise.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct LimitsPlan {
     /// Wall-clock time from the start of the command.
@@ -105,7 +107,7 @@ pub struct LimitsPlan {
     pub cpu_time: Duration,
     /// Memory of all processes, in MiB.
     pub memory_mb: u64,
-    /// Disk for what does not fit into memory, in MiB (0: none). `None`: half of what is free.
+    /// Disk for states that do not fit into memory, in MiB (0: none). `None`: half of the free space.
     pub spill_disk_mb: Option<u64>,
     /// Forks in the whole run.
     pub max_forks: u64,
@@ -115,16 +117,16 @@ pub struct LimitsPlan {
     pub max_retries: u32,
 }
 
-/// Who explores.
+/// The workers of a run.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct WorkersPlan {
     /// Processes of this machine. `None`: one, and more once there has been enough to do.
     pub jobs: Option<u32>,
     /// The same results for every number of workers.
     pub deterministic: bool,
-    /// Nobody looks ahead.
+    /// No scout runs ahead.
     pub no_scout: bool,
-    /// Where further machines may join (HOST:PORT).
+    /// The address where further machines may join (HOST:PORT).
     pub listen: Option<String>,
     /// The file with the secret that they share.
     pub secret_file: Option<PathBuf>,
@@ -134,14 +136,14 @@ pub struct WorkersPlan {
     pub python: PathBuf,
 }
 
-/// What is written and said.
+/// Files and messages.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct OutputPlan {
     /// Which paths get a test.
     pub tests: Tests,
-    /// Only what is left out is said.
+    /// Only losses are printed.
     pub quiet: bool,
-    /// The exit status says whether something was left out.
+    /// The exit status tells whether something was left out.
     pub strict: bool,
 }
 
@@ -159,7 +161,7 @@ impl Default for SolverPlan {
 }
 
 impl Plan {
-    /// One that says nothing yet, for a program of this language.
+    /// A plan with defaults, for a program of this language.
     pub fn new(directory: PathBuf, language: Language) -> Plan {
         Plan {
             form: FORM,
@@ -182,7 +184,7 @@ impl Plan {
         }
     }
 
-    /// What is said of a C program.
+    /// The plan of the C program.
     ///
     /// # Errors
     /// It is a run of another language.
@@ -193,7 +195,7 @@ impl Plan {
         }
     }
 
-    /// What is said of a Java program.
+    /// The plan of the Java program.
     ///
     /// # Errors
     /// It is a run of another language.
@@ -222,7 +224,7 @@ impl Plan {
         Plan::deserialize(plan).map_err(|e| format!("the plan in info.json: {e}"))
     }
 
-    /// As bytes, for a worker.
+    /// Encodes it for a worker.
     ///
     /// # Errors
     /// A name is not UTF-8.
@@ -243,7 +245,7 @@ impl Plan {
         }
     }
 
-    /// Where the coordinator of a run with these results keeps prefixes.
+    /// The shelf on which the coordinator of a run with these results keeps prefixes.
     pub fn shelf(&self, results: &Path) -> Shelf {
         let memory = jobs::memory_of_prefixes(self.memory());
         let disk = match self.language {
@@ -267,7 +269,7 @@ impl Plan {
         self.asked_jobs().unwrap_or_else(that_fit)
     }
 
-    /// Do processes of their own explore from the beginning?
+    /// Do separate processes explore from the beginning?
     pub(crate) fn has_workers(&self) -> bool {
         let has_several = self.asked_jobs().is_some_and(|n| n > 1) || self.workers.listen.is_some();
         let goes_on = self.goes_on && self.jobs() > 1;

@@ -1,14 +1,14 @@
-//! Values that the user chooses by their names.
+//! Enumerations whose values the user chooses by name.
 
 use serde::{Deserialize, Serialize};
 use solver::{FloatMethod, Metric};
 
 /// A value with a name.
 pub trait Named: Copy + Eq + 'static {
-    /// All of them, with the name and what help says of each.
+    /// All values, each with its name and its description in the help.
     const ALL: &'static [(Self, &'static str, Option<&'static str>)];
 
-    /// What the user writes.
+    /// The name for the user.
     fn name(self) -> &'static str {
         let found = Self::ALL.iter().find(|row| row.0 == self);
         found.map_or("", |row| row.1)
@@ -21,7 +21,7 @@ pub trait Named: Copy + Eq + 'static {
     }
 }
 
-/// What runs at a branch: both sides, or one input after the other.
+/// What happens at a branch: both sides are explored, or one input runs after the other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Mode {
     #[default]
@@ -38,19 +38,19 @@ impl Named for Mode {
     ];
 }
 
-/// What becomes of operations on symbolic floats.
+/// What happens to operations on symbolic floats.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FpSolver {
     #[default]
-    /// What is best known.
+    /// The best known method.
     Auto,
-    /// They are terms that nobody decides.
+    /// They are terms that no method decides.
     None,
     /// Numeric search.
     Search,
-    /// That of goSAT.
+    /// The distance of goSAT.
     SearchGosat,
-    /// That of XSat.
+    /// The distance of XSat.
     SearchXsat,
     /// Fuzzing.
     Fuzz,
@@ -81,7 +81,7 @@ impl Named for FpSolver {
 }
 
 impl FpSolver {
-    /// What the solver does of it.
+    /// The method of the solver.
     pub fn method(self) -> FloatMethod {
         match self {
             FpSolver::Auto => FloatMethod::Auto,
@@ -121,7 +121,7 @@ impl Named for Tests {
     ];
 }
 
-/// What concrete standard input comes from.
+/// The source of concrete standard input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum StdinKind {
     #[default]

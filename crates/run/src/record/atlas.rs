@@ -1,25 +1,25 @@
-//! What a run knows of the places of its program, and which of them are covered.
+//! The places of a program with their meaning, and the set of covered ones.
 
 use explore::{Place, Places};
 use std::collections::HashSet;
 use std::rc::Rc;
 use testcase::Coverage;
 
-/// See the module. Each language has one of its own.
+/// See the module. Each language has its own.
 pub trait Atlas {
-    /// Can that be said of places of this program?
+    /// Checks that the news fits this program.
     ///
     /// # Errors
-    /// In words: it cannot.
+    /// It does not; a message.
     fn check(&self, news: &Places) -> Result<(), String>;
-    /// Takes in what a process says of places. Returns those that are covered for the first time.
+    /// Takes over the news of a process about places. Returns those that are covered for the first time.
     ///
     /// # Errors
-    /// In words: it cannot be said of this program.
+    /// It does not fit this program; a message.
     fn take_in(&mut self, news: &Places) -> Result<Vec<Place>, String>;
     /// All that is known of places, and those that are covered.
     fn all(&self) -> Places;
-    /// Forgets what is covered.
+    /// Forgets the coverage.
     fn clear(&mut self);
     /// Outcomes of branches: covered, and all.
     fn branches(&self) -> (u64, u64);

@@ -1,4 +1,4 @@
-//! `--save-fs`: what the program leaves in its files when its first path ends.
+//! `--save-fs`: the content of the program's files when its first path ends.
 
 use exec::FirstEnd;
 use linux::WorldConfig;

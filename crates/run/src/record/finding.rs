@@ -1,4 +1,4 @@
-//! What is written of a path: a test, and the error with which it ended. It can be sent to another process.
+//! A finding: the test of a path, and the error with which it ended. It can be sent to another process.
 
 use crate::contract;
 use crate::plan::Tests;
@@ -15,14 +15,14 @@ use testcase::pack::PlainTest;
 use testcase::{ByteRanges, ErrorRecord, ExitKind, Expected, FileSpec, TestCase};
 use vocab::ErrorKind;
 
-/// See the module. Many wait to be written, and few of them show something new: what is large and rare is behind a pointer.
+/// See the module. Many wait to be written, and few show something new: large and rare parts are behind a pointer.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Finding {
     /// The test, if the path gets one; without a number.
     pub test: Option<Box<TestCase>>,
     /// The test of a path that shows nothing new, in place of `test`.
     plain: Option<PlainTest>,
-    /// What decided it: a test that is sent does not say so itself.
+    /// The bytes that decided it: a test that is sent does not contain them.
     relevant: Vec<ByteRanges>,
     /// The error, if the path ended in one.
     pub error: Option<Box<ErrorRecord>>,
@@ -51,7 +51,7 @@ impl Finding {
         self.is_new && kind.is_some_and(ErrorKind::is_program_error)
     }
 
-    /// The same, to be sent: nobody needs to look into a test that shows nothing new.
+    /// The same, to be sent: a test that shows nothing new need not be unpacked.
     pub fn packed(mut self) -> Finding {
         if !self.is_news() && self.error.is_none() {
             self.plain = self.test.take().map(|test| PlainTest::of(*test));
@@ -59,7 +59,8 @@ impl Finding {
         self
     }
 
-    /// Bytes that it takes in a queue, about. What the allocator and a queue that grows add is as much again as what is small.
+    /// Bytes that it takes in a queue, about. The overhead of the allocator and of a queue that grows is as much as a
+    /// small finding.
     pub fn size(&self) -> usize {
         let plain = self.plain.as_ref().map_or(0, PlainTest::size);
         let error = self.error.as_ref().map_or(0, |_| size_of::<ErrorRecord>());
@@ -90,13 +91,13 @@ fn size(test: &TestCase) -> usize {
     size_of::<TestCase>() + objects + files + output + 8 * test.prefix.len()
 }
 
-/// What a language's programs are given, for tests.
+/// The inputs of a language's programs, for tests.
 pub trait Given {
-    /// What the program gets on this path: objects, arguments, files, standard input and environment of the test.
+    /// The inputs of the program on this path: objects, arguments, files, standard input and environment of the test.
     fn test(&self, path: &PathEnd, input: &PathInput) -> TestCase;
     /// The objects that decided a path, in words.
     fn decided_by(&self, objects: &[ObjectEnd]) -> Vec<String>;
-    /// What has to hold of objects that somebody made up, if an error of this kind may come of that.
+    /// The precondition on invented objects that would exclude an error of this kind.
     fn precondition(&self, _: ErrorKind, _: &[ObjectEnd]) -> Option<String> {
         None
     }
@@ -104,13 +105,13 @@ pub trait Given {
     fn source(&mut self, _: &StackEntry) -> Option<String> {
         None
     }
-    /// Adds to `stats.json` what is counted of programs of this language alone.
+    /// Adds the counts that only this language has to `stats.json`.
     fn count(&self, _: &Totals, _: &mut BTreeMap<String, serde_json::Value>) {}
-    /// Limits of the claim in words of this language's own, of those that were met: what they are about, and how often.
+    /// The limits of the claim that only this language has, among those that were met: subject and number.
     fn limits(&self, _: &BTreeMap<Bound, BTreeMap<String, u64>>) -> BTreeMap<Bound, String> {
         BTreeMap::new()
     }
-    /// Objects that the driver of a function made up although only the library knows what they may be.
+    /// Objects that the driver of a function invented although only the library knows which values they may have.
     fn invented(&self) -> &[(String, String)] {
         &[]
     }
@@ -136,7 +137,7 @@ impl Cases {
         }
     }
 
-    /// What is written of a path that ended after so many seconds.
+    /// The finding of a path that ended after so many seconds.
     pub fn finding(&mut self, mut path: PathEnd, time_s: f64) -> Finding {
         let mut error = self.error_record(&mut path);
         if let (true, Some(e)) = (path.is_new, &mut error) {
@@ -212,7 +213,7 @@ impl Cases {
     }
 }
 
-/// What a replay is to observe of a path that ended so.
+/// The result that a replay is to observe of a path that ended so.
 fn expected(outcome: &PathOutcome, output: Output, hash: Option<u64>) -> Expected {
     let Output { stdout, mut stderr } = output;
     let exit = match outcome {
@@ -242,17 +243,17 @@ fn expected(outcome: &PathOutcome, output: Output, hash: Option<u64>) -> Expecte
     }
 }
 
-/// What C programs are given.
+/// The inputs of C programs.
 pub struct Starts {
     starts: Vec<Start>,
     config: WorldConfig,
-    /// What a replay has to find in its working directory, when that is one of the host's.
+    /// The files that a replay has to find in its working directory, if that is one of the host's.
     base: Vec<FileSpec>,
     pub invented: Vec<(String, String)>,
 }
 
 impl Starts {
-    /// Of a program that begins so, in this world. What is wrong is said.
+    /// Of a program that begins so, in this world. Problems are reported by `say`.
     pub fn new(starts: Vec<Start>, config: WorldConfig, say: &mut dyn FnMut(&str)) -> Starts {
         let base = shown_files(&config).unwrap_or_else(|why| {
             say(&format!(

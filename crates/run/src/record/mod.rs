@@ -1,4 +1,4 @@
-//! What a run leaves behind: tests, errors, time line, statistics.
+//! The recorder: writes the results of a run, that is tests, errors, time line and statistics.
 
 mod atlas;
 mod files;
@@ -27,22 +27,22 @@ const TIMELINE_EVERY: Duration = Duration::from_secs(1);
 /// Between two rewrites of the statistics while the run goes on, at first and at most.
 const STATS_FIRST: Duration = Duration::from_secs(1);
 const STATS_EVERY: Duration = Duration::from_secs(10);
-/// What they say of its end meanwhile.
+/// The end that the files state meanwhile.
 pub const STILL_RUNNING: &str = "still running";
 
-/// What is covered, and how many there are.
+/// The covered places, and their number.
 #[derive(Default)]
 struct Covered {
     branches: (u64, u64),
     instructions: (u64, u64),
     lines: (u64, u64),
-    /// The atlas has said more since.
+    /// The atlas has changed since.
     is_stale: bool,
-    /// Whether `coverage.json` says it.
+    /// Is it in `coverage.json`?
     written: bool,
 }
 
-/// What goes on in other processes of the run.
+/// The state of the run's other processes.
 #[derive(Default)]
 pub struct Beside {
     /// Processor time of those that work still, in seconds, and of what the run did before it was gone on with.
@@ -54,7 +54,7 @@ pub struct Beside {
     pub memory_max_mb: f64,
     /// Does another run write the same files? Known of runs that are meant to.
     pub repeatable: Option<bool>,
-    /// What `stats.json` says of each, and of the scout.
+    /// The workers, and the scout, in `stats.json`.
     pub workers: Vec<serde_json::Value>,
     pub scout: Option<serde_json::Value>,
 }
@@ -62,23 +62,23 @@ pub struct Beside {
 /// Writes what the engine tells.
 pub struct Recorder {
     pub out: Arc<OutputDir>,
-    /// For who has to end the run.
+    /// For the thread that has to end the run.
     pub snapshot: last_words::SharedSnapshot,
     pub progress: Progress,
     pub cases: Cases,
     pub atlas: Box<dyn Atlas>,
     pub beside: Beside,
-    /// What is live are open branches, and not paths.
+    /// The frontier consists of open branches and not of states.
     pub has_branches: bool,
     /// Nothing is left to explore: the frontier goes when the last results are written.
     pub has_nothing_left: bool,
     /// Limits of the claim that are known before the run: those of the driver of `--entry`.
     pub limits: BTreeMap<Bound, String>,
-    /// What the run came to before it was gone on with, if one worker goes on.
+    /// The totals of the run before it was continued, if one worker continues it.
     before: Option<Box<Totals>>,
     next_test: u32,
     last_point: Option<Instant>,
-    /// What was covered at the last look.
+    /// The coverage at the last look.
     covered: Covered,
     last_stats: Instant,
 }
@@ -173,7 +173,7 @@ impl Recorder {
         }
     }
 
-    /// Writes a finding of one of several workers: what is new to it may be known.
+    /// Writes a finding of one of several workers: a result that is new to the worker may be known already.
     pub fn write_shared(&mut self, mut finding: Finding) {
         if finding.is_provisional {
             return self.write_provisional(finding);
@@ -249,7 +249,7 @@ impl Recorder {
         stats
     }
 
-    /// Brings up to date what is covered.
+    /// Brings the coverage up to date.
     fn look(&mut self) {
         if !self.covered.is_stale {
             return;
@@ -265,10 +265,10 @@ impl Recorder {
         self.snapshot.lock().coverage = Arc::new(coverage);
     }
 
-    /// Takes in what a process says of places. Returns those that are covered for the first time.
+    /// Takes over the news of a process about places. Returns those that are covered for the first time.
     ///
     /// # Errors
-    /// In words: the program has no such places.
+    /// The program has no such places; a message.
     pub fn take_in(&mut self, news: &Places) -> Result<Vec<Place>, String> {
         self.covered.is_stale |= !news.is_empty();
         self.atlas.take_in(news)
@@ -289,7 +289,7 @@ impl Recorder {
         known.expect("a process knows the places of its program")
     }
 
-    /// Lets the user hear of the run, and the files, as often as is right for each; called about ten times a second.
+    /// Updates the status line and the files, each as often as is right for it; called about ten times a second.
     pub fn hear(&mut self, totals: &Totals) {
         let branches = self.atlas.branches();
         self.progress

@@ -108,7 +108,7 @@ impl Recorder {
 }
 
 impl Recorder {
-    /// What limits the claim.
+    /// The limits of the claim.
     fn bounds(&self, m: &MachineStats) -> BTreeMap<String, String> {
         let mut limits = self.limits.clone();
         limits.extend(self.cases.given.limits(&m.bounds));
@@ -117,7 +117,7 @@ impl Recorder {
     }
 }
 
-/// What the schedule of concolic mode counts that has a field of its own.
+/// Counters of concolic mode that have a field of their own.
 const PARTIAL: &str = "partial_solutions";
 
 /// Paths by how they ended; errors by their kind.
