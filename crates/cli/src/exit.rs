@@ -1,4 +1,4 @@
-//! What help says of the exit statuses that scripts rely on.
+//! The help text about exit statuses.
 
 pub use run::exit::{Exit, UsageError};
 

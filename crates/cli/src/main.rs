@@ -25,7 +25,7 @@ struct Cli {
 }
 
 impl Cli {
-    /// What a command that stands for another one means.
+    /// The command for which a shorthand command stands.
     fn meant(self) -> Result<Cli, clap::Error> {
         match self.command {
             Command::Cluster(args) => parse(args.words()),

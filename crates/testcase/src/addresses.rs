@@ -13,12 +13,12 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-/// Where things begin that the front end does not place, and how much the heap may hold.
+/// The start addresses of the stack and the heap, which the front end does not place, and the limits of the heap.
 #[derive(Clone, Copy, Debug)]
 pub struct AddressLayout {
-    /// Where the heap begins.
+    /// The start of the heap.
     pub heap: u64,
-    /// Where the stack begins.
+    /// The start of the stack.
     pub stack: u64,
     /// Bytes of the largest heap object.
     pub largest: u64,
@@ -119,7 +119,7 @@ fn name_at(text: &str) -> Option<(&str, &str)> {
     Some((&rest[..end], &rest[..end]))
 }
 
-/// Who may mean a name. The C library's archive has other symbols of the same names as the module.
+/// The modules that may use a name. The C library's archive has other symbols with the same names as the module.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Reach {
     Module,
@@ -128,7 +128,7 @@ enum Reach {
 }
 
 impl Reach {
-    /// What the words of a `define` line, or of an alias's, say.
+    /// The reach of a `define` line, or of an alias.
     fn of(line: &str) -> Reach {
         let words = line.split_once(" = ").map_or(line, |(_, rest)| rest);
         words
@@ -158,7 +158,7 @@ enum AddressLine {
     Alias(String, String),
 }
 
-/// What each alias stands for: plain names.
+/// The targets of the aliases: plain names.
 fn alias_targets(text: &str) -> HashMap<&str, &str> {
     text.lines()
         .filter(|l| l.starts_with('@'))
@@ -228,7 +228,7 @@ fn global(
     ))
 }
 
-/// Where the parts behind a global's initializer begin.
+/// The start of the parts behind a global's initializer.
 fn tail(rest: &str) -> usize {
     top_level_comma(rest).unwrap_or(rest.len())
 }
@@ -312,7 +312,7 @@ fn direct_uses(text: String, defined: &HashMap<String, Reach>) -> String {
     out
 }
 
-/// What a function needs for its stack objects.
+/// The code that a function needs for its stack objects.
 #[derive(Default)]
 struct StackObjects {
     /// It has stack objects.
@@ -468,7 +468,7 @@ fn size(ty: &str) -> String {
     format!("ptrtoint (ptr getelementptr ({ty}, ptr null, i32 1) to i64)")
 }
 
-/// Where the parenthesis closes that was opened before this text.
+/// The position of the closing parenthesis of one that was opened before this text.
 fn closing(text: &str) -> Option<usize> {
     let mut depth = 0;
     text.char_indices().find_map(|(i, c)| {

@@ -1,9 +1,9 @@
-//! Accesses that leave the object their pointer came from, seen where the address check cannot: an index far out of
-//! bounds may hit another object, which is addressable.
+//! Finds accesses that leave the object from which their pointer was derived, and that the address check cannot see:
+//! an index far out of bounds may hit another object, which is addressable.
 //!
-//! In the text of LLVM IR, in the functions named, each access through a pointer that a `getelementptr` made is preceded
-//! by a call with the pointer that it was made from; the run time (`runtime/address.c`) knows whether both lie in one
-//! object. Pointers that go through memory, phis or calls begin anew: nothing is said about those.
+//! In the text of LLVM IR, in the functions named, each access through a pointer that a `getelementptr` made is
+//! preceded by a call with the pointer that it was made from; the run time (`runtime/address.c`) knows whether both
+//! lie in one object. Pointers that go through memory, phis or calls are not checked.
 
 use crate::sanitize::is_one_of;
 use std::collections::{BTreeSet, HashMap};

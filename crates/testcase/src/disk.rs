@@ -1,4 +1,4 @@
-//! Files that appear whole or not at all: written beside their place, then renamed.
+//! Files that appear whole or not at all: written under another name, then renamed.
 
 use std::ffi::OsString;
 use std::fs;
@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Writes `bytes` to `path`, replacing what is there in one step.
+/// Writes `bytes` to `path`, replacing an existing file in one step.
 pub fn write_atomic(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let temp = temp_name(path);
     let done = fs::write(&temp, bytes).and_then(|()| fs::rename(&temp, path));
@@ -17,7 +17,7 @@ pub fn write_atomic(path: &Path, bytes: &[u8]) -> io::Result<()> {
     done
 }
 
-/// Gives a file that is complete its name; what was at `path` is at `old` then.
+/// Gives a complete file its name; an old file at `path` becomes `old`.
 pub fn move_into(complete: &Path, path: &Path, old: &Path) -> io::Result<()> {
     match fs::rename(path, old) {
         Err(e) if e.kind() != io::ErrorKind::NotFound => Err(e),
@@ -45,7 +45,7 @@ pub fn is_temporary(name: &std::ffi::OsStr) -> bool {
     name.as_encoded_bytes().starts_with(b".tmp-")
 }
 
-/// A name beside a place, for what is not complete.
+/// A name next to a place, for a file that is not complete.
 pub fn temp_name(path: &Path) -> PathBuf {
     // Two threads may write the same file.
     static COUNT: AtomicU64 = AtomicU64::new(0);

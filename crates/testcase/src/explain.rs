@@ -1,4 +1,4 @@
-//! One paragraph per kind of error: what happened, what to look at, what to do if it is meant so.
+//! One paragraph per kind of error: what happened, where to look, what to do if it is intended.
 //!
 //! `polypath explain` prints them, and `docs/kinds.md` is written from them.
 

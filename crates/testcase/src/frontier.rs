@@ -25,7 +25,7 @@ const HEADER: usize = 8;
 const PART: u8 = 0;
 const REST: u8 = 1;
 
-/// What of the results belongs to a frontier: what was written later, a run that goes on from there writes again.
+/// The part of the results that belongs to a frontier: a run that continues it writes later results again.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Written {
     /// The errors, in the order of `errors.json`.
@@ -40,12 +40,12 @@ pub struct Written {
     pub pack: u64,
 }
 
-/// What a run has yet to explore, as it is written: parts, and now and then what belongs to all of them together. What
-/// is written counts up to the last [`Journal::commit`] that is whole.
+/// Writes the frontier of a run: its parts, and now and then a record for all of them together. Everything up to the
+/// last whole [`Journal::commit`] counts.
 pub struct Journal {
     file: BufWriter<File>,
     dir: PathBuf,
-    /// Where it is written until the first commit.
+    /// The file's name until the first commit.
     beside: Option<PathBuf>,
     bytes: u64,
 }
@@ -75,10 +75,11 @@ impl Journal {
         self.frame(PART, part)
     }
 
-    /// What was written counts from here on, with this. It need not be on the disk when this returns, see [`sync`].
+    /// Everything written so far counts from now on, with this record. It need not be on the disk when this returns,
+    /// see [`sync`].
     ///
     /// # Errors
-    /// It cannot be written; then nothing more can be, and what counted before still does.
+    /// It cannot be written; then nothing more can be written, and the last commit still counts.
     pub fn commit(&mut self, rest: &[u8]) -> io::Result<()> {
         self.frame(REST, rest)?;
         self.file.flush()?;
@@ -122,7 +123,7 @@ impl Drop for Journal {
 
 /// A frontier as it was written. It may be large, so its parts are read one after the other.
 pub struct Kept {
-    /// What belongs to all parts.
+    /// The record for all parts.
     pub rest: Vec<u8>,
     frames: Frames,
     /// Parts that count and have not been read.
@@ -212,7 +213,7 @@ fn open(path: &Path) -> Result<Option<Kept>> {
 /// Reads a file up to where it is damaged.
 struct Frames {
     file: BufReader<File>,
-    /// Bytes behind what was read.
+    /// Bytes that were not read yet.
     left: u64,
 }
 
@@ -287,8 +288,8 @@ pub fn lock(dir: &Path) -> Result<File> {
 }
 
 impl OutputDir {
-    /// Goes on where a run was when it wrote this much, with test `next_test`: later tests go, and so does what was half
-    /// written.
+    /// Returns the directory to its state when the frontier was written, with test `next_test` as the next one: later
+    /// tests and half-written ones are removed.
     ///
     /// # Errors
     /// They cannot be removed.

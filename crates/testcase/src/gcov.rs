@@ -1,9 +1,9 @@
 //! Coverage builds (`gcc --coverage`): counts of runs that crash or run out of time.
 //!
-//! A process that a signal ends writes no counts. [`flush_library`] builds a library to preload
-//! that makes such an end an orderly one; with [`limits`] a time-out sends SIGTERM first. The
-//! program sees one more environment variable, `LD_PRELOAD`, and a crash's exit status becomes
-//! 128 + signal: use it to measure coverage, not to compare results.
+//! A process that is killed by a signal writes no counts. [`flush_library`] builds a library to preload that makes
+//! such an end an orderly one; with [`limits`] a time-out sends SIGTERM first. The program sees one more environment
+//! variable, `LD_PRELOAD`, and a crash's exit status becomes 128 + signal: use it to measure coverage, not to compare
+//! results.
 
 use crate::replay::sandbox::{Config, SandboxLimits, tool};
 use anyhow::{Context, Result};

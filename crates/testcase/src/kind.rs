@@ -1,4 +1,4 @@
-//! How each kind of error is confirmed natively.
+//! The native checks that confirm each kind of error.
 
 pub use vocab::ErrorKind;
 
@@ -7,7 +7,7 @@ pub use vocab::ErrorKind;
 pub enum ReplayCheck {
     /// The plain binary meets one of these signals as a fault, whether it handles it or dies.
     Fault(&'static [i32]),
-    /// The plain binary aborts, or says one of these words on stderr and fails.
+    /// The plain binary aborts, or prints one of these words on stderr and fails.
     Abort(&'static [&'static str]),
     /// An instruction at the error's line raises one of these floating-point exceptions (bits of the processor's status
     /// words): of the plain binary, or of the unoptimized build.
@@ -16,7 +16,7 @@ pub enum ReplayCheck {
     Address(&'static [&'static str]),
     /// The build with checks of undefined behavior stops (SIGILL or SIGTRAP).
     Traps,
-    /// The address-sanitised build reads, at the error's place, what was never written.
+    /// The address-sanitised build reads, at the error's place, bytes that were never written.
     Unset,
     /// Valgrind reports a value that was never written, in the unoptimized build.
     Valgrind,
@@ -55,7 +55,7 @@ const ACCESS: ReplayCheck = ReplayCheck::Address(&[
     "null-access",
 ]);
 
-/// What shows an error of this kind natively, best first; nothing where nothing can.
+/// The checks that show an error of this kind natively, best first; empty if there is none.
 #[rustfmt::skip]
 pub fn checks(kind: ErrorKind) -> &'static [ReplayCheck] {
     use ReplayCheck::{Address, Exception, Traps, Unset, Valgrind};

@@ -6,8 +6,8 @@
 //! `stdout_stat`, `model_version`. So header and objects are generated together, per test; objects
 //! that the engine did not make (the `stat` ones) are filled in from the file's description.
 //!
-//! What the format cannot carry (files of different sizes, empty concrete arguments, other file
-//! names …) is named in [`KleeTest::limits`]; the test's directory is authoritative.
+//! Things that the format cannot express (files of different sizes, empty concrete arguments, other file names …) are
+//! listed in [`KleeTest::limits`]; the test's directory is authoritative.
 
 use crate::ktest::KTest;
 use crate::model::{FileSpec, TestCase};
@@ -22,7 +22,7 @@ pub struct KleeTest {
 
 /// Size of `struct stat` on x86-64 Linux.
 const STAT_SIZE: usize = 144;
-/// What KLEE gives to a symbolic standard output.
+/// The size of KLEE's symbolic standard output.
 const STDOUT_SIZE: usize = 1024;
 
 /// Converts a test.

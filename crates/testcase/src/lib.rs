@@ -1,4 +1,4 @@
-//! What a Polypath run leaves behind: test cases, their native replay, coverage and reports.
+//! The results of a Polypath run: test cases, their native replay, coverage and reports.
 //!
 //! This crate knows `ir` (sites, branches, lines) but neither the solver nor the machine: the
 //! executor hands over plain data ([`TestCase`], [`RunStats`] …) and [`OutputDir`] puts it on disk.

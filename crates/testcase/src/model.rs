@@ -1,4 +1,4 @@
-//! Plain data: a test case, what is expected of it, errors, statistics.
+//! Plain data: test cases, expected results, errors, statistics.
 
 use crate::bytes;
 use crate::kind::ErrorKind;
@@ -23,7 +23,7 @@ pub struct TestCase {
     pub files: Vec<FileSpec>,
     /// The environment, complete (`NAME=value`).
     pub env: Vec<Vec<u8>>,
-    /// What the machine saw the program do on this input.
+    /// The result of the program on this input, as the machine observed it.
     pub expected: Expected,
     /// The choices of the path: (site, kind, choice).
     pub prefix: Vec<(u32, u8, u32)>,
@@ -137,14 +137,14 @@ impl Default for ExitKind {
     }
 }
 
-/// What the machine saw the program do.
+/// The result of a program, as the machine observed it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Expected {
     /// How it ended.
     pub exit: ExitKind,
-    /// What it wrote on stdout.
+    /// Its output on stdout.
     pub stdout: Vec<u8>,
-    /// What it wrote on stderr.
+    /// Its output on stderr.
     pub stderr: Vec<u8>,
     /// Hash over the coverage sites passed (`ir::trace`).
     pub path_hash: Option<u64>,
@@ -153,7 +153,7 @@ pub struct Expected {
 /// An entry of `errors.json`: a kind, a place in the program itself, and the calls that lead there.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ErrorRecord {
-    /// What went wrong.
+    /// The kind of error.
     pub kind: ErrorKind,
     /// The details in words.
     pub message: String,
@@ -184,8 +184,8 @@ pub struct ErrorRecord {
     /// The bytes of the first test's input that decide whether it happens: "arg00[0-1]".
     #[serde(default)]
     pub input: Vec<String>,
-    /// What the function's contract may exclude, when the error rests on it: the function was called with
-    /// an object that nobody may make so (`--entry`). `None`: nothing was invented.
+    /// The precondition that the function's contract may have, if the error depends on it: the function was called
+    /// with an object that a caller may not be allowed to pass (`--entry`). `None`: nothing was invented.
     #[serde(default)]
     pub precondition: Option<String>,
 }
@@ -239,7 +239,7 @@ fn one() -> u64 {
 }
 
 impl ErrorRecord {
-    /// Where it is, whatever leads there.
+    /// Its position, independent of the path to it.
     pub fn place(&self) -> (ErrorKind, &str, u32, u32) {
         // An unsupported construct is known by its name, wherever it stands.
         match self.kind {
@@ -338,7 +338,7 @@ pub struct RunStats {
     pub exit_status: Option<i32>,
     /// Why the run stopped before everything was explored; `null`: everything was explored.
     pub halted: Option<String>,
-    /// What limits the claim that everything was explored, by name, in words.
+    /// The limits of the claim that everything was explored, by name, each with a message.
     pub bounds: BTreeMap<String, String>,
     /// Distinct errors of the program.
     pub errors: u64,
@@ -406,7 +406,7 @@ pub struct TimePoint {
     pub more: BTreeMap<String, serde_json::Value>,
 }
 
-/// `info.json`: what was run, with what.
+/// `info.json`: the program and its options.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RunInfo {
@@ -417,7 +417,7 @@ pub struct RunInfo {
     pub version: String,
     /// The program under test as the user named it, made absolute.
     pub program: String,
-    /// The native binary of the program, if there is one (the program itself or compiled beside it).
+    /// The native binary of the program, if there is one (the program itself or one compiled from it).
     pub native: Option<String>,
     /// The extracted bitcode (a copy in the output directory or a cache).
     pub bitcode: Option<String>,
@@ -434,7 +434,7 @@ pub struct RunInfo {
     pub one_worker: Option<String>,
     /// Start of the run, seconds since 1970.
     pub started: u64,
-    /// What ran and on what, as values that lead there again; the crate `cli` knows their form.
+    /// The plan of the run; crate `run` knows its form.
     pub plan: Option<serde_json::Value>,
     /// Versions of what took part (clang, libLLVM, libc …).
     pub versions: BTreeMap<String, String>,

@@ -8,11 +8,10 @@
 //! tests/tests.pack         further tests that reach nothing new (see `pack`)
 //! ```
 //!
-//! A test is written as files if it covers something new, is the first one to show an error, or is
-//! among the first [`LOOSE_TESTS`]; the others go to the pack. Everything but `run.jsonl` and the
-//! pack is written beside its place and renamed, so a killed run or a full disk leaves only whole
-//! files. A failed write never ends the run: it is counted, and told once by [`OutputDir::problem`]
-//! and at the end by [`OutputDir::finish`].
+//! A test is written as files if it covers something new, is the first one to show an error, or is among the first
+//! [`LOOSE_TESTS`]; the others go to the pack. Everything but `run.jsonl` and the pack is written under another name
+//! and renamed, so a killed run or a full disk leaves only whole files. A failed write never ends the run: it is
+//! counted, and reported once by [`OutputDir::problem`] and at the end by [`OutputDir::finish`].
 //!
 //! All methods take `&self`; several workers may share one `OutputDir`.
 
@@ -62,7 +61,7 @@ struct Inner {
     news: Option<String>,
 }
 
-/// What became of the tests of a run.
+/// Numbers of tests written and lost.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WriteSummary {
     /// Written as files.
@@ -130,7 +129,7 @@ impl OutputDir {
         })
     }
 
-    /// What is written so far. Call it when it is to go with a frontier: then the pack is on the disk up to here.
+    /// The results written so far. Call it to store them with a frontier: then the pack is on the disk up to here.
     pub fn written(&self) -> Written {
         let mut inner = self.lock();
         inner.flush_pack();
@@ -153,7 +152,7 @@ impl OutputDir {
         self.write_json("info.json", info);
     }
 
-    /// Writes `stats.json`. `tests`, `tests_lost` and `errors` are filled in from what was written.
+    /// Writes `stats.json`. `tests`, `tests_lost` and `errors` are filled in from the files written.
     pub fn write_stats(&self, stats: &RunStats) {
         let mut stats = stats.clone();
         {
@@ -314,12 +313,12 @@ impl OutputDir {
         self.lock().program_errors()
     }
 
-    /// A failure that nobody has been told of yet; to be shown to the user at once.
+    /// A failure that was not reported yet; to be shown to the user at once.
     pub fn problem(&self) -> Option<String> {
         self.lock().news.take()
     }
 
-    /// Flushes everything and says what was written.
+    /// Flushes everything and returns the numbers written.
     pub fn finish(&self) -> WriteSummary {
         let mut inner = self.lock();
         inner.flush_pack();
@@ -330,9 +329,9 @@ impl OutputDir {
         inner.summary.clone()
     }
 
-    /// The results of a run that is stuck, from another thread: statistics, coverage, errors and what is buffered of the
-    /// tests. What was written, and the number of the program's errors; `None` if the run is inside a write that does
-    /// not end.
+    /// Writes the results of a run that is stuck, from another thread: statistics, coverage, errors and buffered
+    /// tests. Returns the numbers written, and the number of the program's errors; `None` if the run is inside a write
+    /// that does not end.
     pub fn last_words(&self, stats: &RunStats, coverage: &Coverage) -> Option<(WriteSummary, u64)> {
         let begun = Instant::now();
         while let Err(TryLockError::WouldBlock) = self.inner.try_lock() {
@@ -362,7 +361,7 @@ impl OutputDir {
     }
 }
 
-/// Where an error belongs in `errors.json`.
+/// The place of an error in `errors.json`.
 enum ErrorEntry {
     /// There, as one more path.
     Known(usize),

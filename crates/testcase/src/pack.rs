@@ -19,13 +19,13 @@ const HEADER: usize = 12;
 /// Bytes gathered before a write.
 const BATCH: usize = 64 << 10;
 
-/// A test as a pack keeps it, but for its number: who found it makes these bytes, and who gives it a number need not look at
-/// them.
+/// A test as a pack keeps it, without its number: the worker that found it makes these bytes, and the coordinator that
+/// numbers it need not decode them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlainTest(#[serde(with = "serde_bytes")] Vec<u8>);
 
 impl PlainTest {
-    /// Of a test, whatever its number.
+    /// Encodes a test, without its number.
     pub fn of(test: TestCase) -> PlainTest {
         let test = TestCase { id: 0, ..test };
         let mut bytes = postcard::to_stdvec(&test).expect("plain values can be written");
@@ -143,7 +143,7 @@ impl PackWriter {
         }
     }
 
-    /// Writes what is buffered. After a failure the torn part is cut off again.
+    /// Writes the buffered tests. After a failure the torn part is cut off again.
     pub fn flush(&mut self) -> Result<(), Lost> {
         if self.buffer.is_empty() {
             return Ok(());
@@ -176,8 +176,8 @@ pub struct Lost {
     pub why: io::Error,
 }
 
-/// Shows all whole records of a pack of `len` bytes, and says what is wrong with the rest, if anything. One record is
-/// in memory at a time.
+/// Shows all whole records of a pack of `len` bytes, and returns the problem with the rest, if there is one. One
+/// record is in memory at a time.
 pub fn each(file: &mut impl Read, len: u64, show: &mut dyn FnMut(TestCase)) -> Option<String> {
     let mut at = 0;
     let mut payload = Vec::new();

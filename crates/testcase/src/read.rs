@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 pub struct Run {
     /// The output directory.
     pub dir: PathBuf,
-    /// What was run; missing when `info.json` is.
+    /// The program and its options; missing if `info.json` is.
     pub info: Option<RunInfo>,
     /// Missing when the run was killed before it wrote any.
     pub stats: Option<RunStats>,
@@ -34,11 +34,11 @@ pub struct Run {
     pub timeline: Vec<TimePoint>,
     /// Coverage of the sources, if it was written.
     pub coverage: Option<Coverage>,
-    /// By id; after [`Run::outline`] only some.
+    /// Tests by id; after [`Run::outline`] only some.
     pub tests: Vec<TestCase>,
     /// How many tests there are on disk.
     pub totals: Totals,
-    /// What could not be read, in words.
+    /// Messages about files that could not be read.
     pub problems: Vec<String>,
 }
 
@@ -61,7 +61,7 @@ impl Totals {
 /// Output of a test that an outline keeps.
 pub(crate) const OUTLINE_OUTPUT: usize = 4096;
 
-/// The order of tests by what they tell: errors, then new coverage, then as they were found.
+/// Orders tests by interest: errors, then new coverage, then in the order in which they were found.
 pub fn telling(test: &TestCase) -> (bool, bool, u32) {
     (test.error.is_none(), !test.covered_new, test.id)
 }
@@ -259,7 +259,7 @@ pub fn each_test(
     Ok(())
 }
 
-/// Shows the tests of a pack, and says what is wrong with it.
+/// Shows the tests of a pack, and returns the problem with it, if there is one.
 fn each_packed(path: &Path, show: &mut dyn FnMut(TestCase)) -> Option<String> {
     let opened = fs::File::open(path).and_then(|file| Ok((file.metadata()?.len(), file)));
     match opened {

@@ -1,7 +1,7 @@
-//! The place of a run's results, checked and taken before anything is compiled.
+//! The directory of a run's results, checked and created before anything is compiled.
 //!
-//! What a user learns after a minute of compiling, that the directory is not empty or cannot be written,
-//! is said at once. A place that is not used after all leaves nothing behind.
+//! So a user learns at once, and not after a minute of compiling, that the directory is not empty or cannot be
+//! written. A directory that is not used after all is removed.
 
 use anyhow::{Context, Result, bail};
 use std::fs;
@@ -9,10 +9,10 @@ use std::io;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-/// What has to fit at least: a run that cannot write this much has no use.
+/// Bytes that have to fit: a run that cannot write this much is useless.
 const PROBE: usize = 256 << 10;
 
-/// A directory for results that are still to come. Dropping it removes what was made.
+/// A directory for results. Dropping it removes the directories that it created.
 #[derive(Debug)]
 pub struct Reserved {
     path: PathBuf,

@@ -56,9 +56,8 @@ impl Tools {
         })
     }
 
-    /// Builds `out` with address checks from the program's `bitcode` (libc included). Files in
-    /// between stand beside `out`.
-    /// In the functions given, accesses must stay in the object that their pointers are derived from.
+    /// Builds `out` with address checks from the program's `bitcode` (libc included). Intermediate files are written
+    /// next to `out`. In the given functions, accesses must stay in the object from which their pointers are derived.
     pub fn address(&self, bitcode: &Path, functions: &BTreeSet<String>, out: &Path) -> Result<()> {
         let text = self.text(bitcode)?;
         let derived = out.with_extension("derived.ll");
@@ -93,7 +92,7 @@ impl Tools {
         String::from_utf8(text).context("llvm-dis wrote text that is not UTF-8")
     }
 
-    /// Builds `out` with traps in the given functions, and [`for_valgrind`] beside it.
+    /// Builds `out` with traps in the given functions, and [`for_valgrind`] next to it.
     pub fn traps(&self, bitcode: &Path, functions: &BTreeSet<String>, out: &Path) -> Result<()> {
         let text = self.text(bitcode)?;
         let checked = out.with_extension("traps.ll");
@@ -238,7 +237,7 @@ pub fn for_valgrind(traps: &Path) -> PathBuf {
     traps.with_extension("valgrind")
 }
 
-/// Where a binary for modelled replay begins.
+/// The entry point of a binary for modelled replay.
 const MODELLED_START: &str = "polypath_modelled_start";
 
 fn write(path: &Path, text: &str) -> Result<()> {
@@ -282,7 +281,7 @@ fn define_markers(text: &str) -> String {
     out
 }
 
-/// What a marker of this signature does natively.
+/// The native code of a marker of this signature.
 fn marker_body(signature: &str) -> String {
     if signature.contains(COVER) {
         return "  tail call void @__polypath_site(i32 %0)\n  ret void".into();

@@ -46,7 +46,7 @@ struct Meta {
 #[derive(Serialize, Deserialize)]
 struct MetaFile {
     path: String,
-    /// Where the bytes are, relative to the test's directory.
+    /// The file with the bytes, relative to the test's directory.
     stored: String,
     mode: u32,
     mtime: i64,

@@ -1,4 +1,4 @@
-//! `polypath cluster ENGINE PROGRAM …`: `polypath run` whose workers an engine starts on the machines that it has.
+//! `polypath cluster ENGINE PROGRAM …`: `polypath run` with workers that a cluster's engine starts on its machines.
 
 use std::ffi::OsString;
 

@@ -42,7 +42,7 @@ fn left_out() -> impl Iterator<Item = LeftOut> {
     endings.chain(losses)
 }
 
-/// What limits the claim that everything was explored.
+/// The limits of the claim that everything was explored.
 fn bounds() -> impl Iterator<Item = LeftOut> {
     Bound::ALL.iter().map(|b| LeftOut {
         name: b.name(),
@@ -88,7 +88,7 @@ fn list() -> String {
     text
 }
 
-/// What there is to say of a name: an error before something that is left out.
+/// The explanation of a name: an error takes precedence over a loss.
 fn page_of(name: &str) -> Option<String> {
     if let Some(kind) = ErrorKind::ALL.iter().find(|k| k.id() == name) {
         return Some(one(*kind));

@@ -1,16 +1,16 @@
-//! `polypath part`: a worker, which explores a part of a run of any language. `polypath run --jobs N`, `polypath java run --jobs N` and
-//! `polypath worker` start it. Its standard input is a socket that leads there, on which it is told the plan of the run; it has no
-//! options.
+//! `polypath part`: a worker, which explores a part of a run of any language. `polypath run --jobs N`, `polypath java
+//! run --jobs N` and `polypath worker` start it. Its standard input is a socket to the coordinator, from which it gets
+//! the plan of the run; it has no options.
 
 use crate::exit::Exit;
 use run::jobs::Hired;
 use run::plan::Language;
 use run::{c, java};
 
-/// Explores what the run gives.
+/// Explores the parts that the run gives it.
 ///
 /// # Errors
-/// Nobody has started it, or the program cannot be run.
+/// It was not started by a run, or the program cannot be run.
 pub fn run() -> anyhow::Result<Exit> {
     let hired = Hired::new()?;
     match hired.plan.language {

@@ -78,7 +78,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 }
 
 impl Args {
-    /// Room on disk; none if the system does not say how much is free, and nobody else does.
+    /// Room on disk; none if the system does not report the free space and the user gives no number.
     fn spill(&self) -> Result<Option<Spill>, UsageError> {
         let missing = self.spill_dir.as_ref().filter(|dir| !dir.is_dir());
         if let Some(dir) = missing {

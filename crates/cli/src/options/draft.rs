@@ -1,4 +1,5 @@
-//! From options to the plan of a run that begins: what the options say before files are read and what contradicts itself is refused.
+//! From options to the plan of a run that begins: values of options, before files are read and contradictions are
+//! refused.
 
 use crate::exit::UsageError;
 use anyhow::Context;
@@ -11,10 +12,10 @@ const MOST_FILES: u32 = 26;
 /// Bytes of one at most: each is a symbol, and every run writes them all.
 const LONGEST_FILE: u32 = 1 << 20;
 
-/// What is of this invocation alone, and no part of the plan.
+/// The settings of this invocation alone, which are no part of the plan.
 #[derive(Clone, Debug, Default)]
 pub struct Invocation {
-    /// Where the results go, if the user says it.
+    /// The directory of the results, if the user gives one.
     pub out: Option<PathBuf>,
     /// The run that is gone on with.
     pub resume: Option<PathBuf>,
@@ -25,9 +26,10 @@ pub struct Invocation {
 pub struct Draft {
     pub plan: Plan,
     pub invocation: Invocation,
-    /// Where names begin that are given to a run that goes on: it works where it was started.
+    /// The directory to which names are relative that are given to a run that is continued: the run works where it was
+    /// started.
     here: Option<PathBuf>,
-    /// The word that names what is run, and those behind `--`.
+    /// The argument that names the program, and the arguments behind `--`.
     pub program: PathBuf,
     pub arguments: Vec<String>,
     pub input: InputWords,
@@ -100,7 +102,7 @@ impl Draft {
         }
     }
 
-    /// Of a run of a program in IR that begins here.
+    /// A draft of a run of a program in IR that begins here.
     ///
     /// # Errors
     /// The working directory is gone.
@@ -109,7 +111,7 @@ impl Draft {
         Ok(Draft::new(Plan::new(std::env::current_dir()?, language)))
     }
 
-    /// Of a run of a Java program that begins here.
+    /// A draft of a run of a Java program that begins here.
     ///
     /// # Errors
     /// The working directory is gone.
@@ -120,7 +122,7 @@ impl Draft {
         Ok(Draft::new(plan))
     }
 
-    /// Of a run that goes on; names that are given anew begin at `here`.
+    /// A draft of a run that is continued; new names are relative to `here`.
     pub fn going_on(mut plan: Plan, here: PathBuf) -> Draft {
         plan.goes_on = true;
         Draft {
@@ -283,7 +285,7 @@ impl Draft {
     /// The plan of a run of a Java program.
     ///
     /// # Errors
-    /// The class path or the input makes no sense, or an option names what there is not.
+    /// The class path or the input makes no sense, or an option has an unknown value.
     pub fn plan_of_java(mut self) -> anyhow::Result<(Plan, Invocation)> {
         self.plan.check_jobs()?;
         self.plan.strategy(0)?;
@@ -321,7 +323,7 @@ impl Draft {
         }
     }
 
-    /// What a whole program gets.
+    /// The input of a whole program.
     fn whole(&self, files: Option<InputFiles>) -> MainInput {
         let given = self.arguments.iter().map(|a| format!("={a}"));
         let one = self.input.java_arg.iter().map(|n| format!("1,1,{n}"));
@@ -368,7 +370,7 @@ pub fn is_program(path: &Path) -> Result<(), UsageError> {
     )))
 }
 
-/// What stands where a program should; opening it could wait for ever.
+/// The kind of file that stands in the place of a program; opening it could wait for ever.
 fn what_it_is(kind: std::fs::FileType) -> &'static str {
     use std::os::unix::fs::FileTypeExt;
     if kind.is_dir() {

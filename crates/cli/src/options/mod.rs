@@ -1,9 +1,10 @@
 //! The options of `polypath run` and `polypath java run`: one table, in which each option stands once.
 //!
-//! From the table come what clap reads and `--help` says, the table in `docs/options.md`, what may be said anew with `--resume`,
-//! and the plan of the run ([`Plan`]). An option that has one value and is given twice has the value that was given last.
+//! Clap's arguments, `--help`, the table in `docs/options.md`, the options that may change with `--resume`, and the
+//! plan of the run ([`Plan`]) all come from the table. If an option with one value is given twice, the last value
+//! counts.
 //!
-//! To add one: a row in [`table`], at the place where help shows it, which says into which field of the plan it goes.
+//! To add one: a row in [`table`], at the place where help shows it, with the field of the plan that it sets.
 
 mod draft;
 mod resume;
@@ -29,15 +30,15 @@ fn rows(of: Whose) -> impl Iterator<Item = OptionRow> {
     table.filter(move |row| row.commands.contains(&of))
 }
 
-/// What was given on the command line of `polypath run`.
+/// The arguments of `polypath run`.
 #[derive(Clone, Debug)]
 pub struct RunArgs(ArgMatches);
 
-/// What was given on the command line of `polypath java run`.
+/// The arguments of `polypath java run`.
 #[derive(Clone, Debug)]
 pub struct JavaRunArgs(ArgMatches);
 
-/// What was given of the options on the parameters of a function.
+/// The given options about the parameters of a function.
 #[derive(Clone, Debug)]
 pub struct ParameterArgs(pub Parameters);
 
@@ -63,10 +64,10 @@ impl RunArgs {
         given.is_some_and(|mut words| words.any(|word| word == "@@"))
     }
 
-    /// The plan of the run that is meant, and what is of this invocation alone.
+    /// The plan of the run, and the settings of this invocation alone.
     ///
     /// # Errors
-    /// Options that contradict each other, files that cannot be read, or a run that cannot be gone on with.
+    /// Options that contradict each other, files that cannot be read, or a run that cannot be continued.
     pub fn plan(&self) -> anyhow::Result<(Plan, Invocation)> {
         match resume::directory(&self.0)? {
             Some(dir) => resume::plan(&self.0, Whose::Run, &dir),

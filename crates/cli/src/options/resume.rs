@@ -1,4 +1,4 @@
-//! `--resume DIR`: the plan of the run in DIR, with the options applied to it that are given anew.
+//! `--resume DIR`: the plan of the run in DIR, with the new options applied to it.
 
 use super::draft::{Draft, Invocation, is_program};
 use super::row::Whose;
@@ -45,10 +45,11 @@ pub fn directory(matches: &ArgMatches) -> Result<Option<PathBuf>, UsageError> {
     Ok(Some(there))
 }
 
-/// The plan of the run in this directory with what is said anew. From here on this process works where that run was started.
+/// The plan of the run in this directory, changed by the new options. From here on this process works in the directory
+/// where that run was started.
 ///
 /// # Errors
-/// There is no run of this command, or something is said anew that cannot change.
+/// There is no run of this command, or an option is given that cannot change.
 pub fn plan(matches: &ArgMatches, of: Whose, dir: &Path) -> anyhow::Result<(Plan, Invocation)> {
     let is_new = |row: &super::OptionRow| is_given(matches, row) && row.id() != "resume";
     if let Some(fixed) = rows(of).find(|row| is_new(row) && !row.may_change) {

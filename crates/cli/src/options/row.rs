@@ -30,11 +30,12 @@ impl Whose {
 /// Puts the value of an option where it goes.
 type Setter = Box<dyn Fn(&mut Draft, &ArgMatches)>;
 
-/// An option: what clap knows of it, whose it is, whether it may be said anew when a run goes on, and where its value goes.
+/// An option: its clap argument, the commands that have it, whether it may change when a run is continued, and the
+/// field that it sets.
 pub struct OptionRow {
     pub arg: Arg,
     pub commands: &'static [Whose],
-    /// May it differ from what it was when the run began? Then it does not change which paths the program has.
+    /// May it differ from its value when the run began? Then it does not change which paths the program has.
     pub may_change: bool,
     pub set: Setter,
 }
@@ -125,7 +126,7 @@ impl OptionRow {
         OptionRow::of_many(name, arg, parser, set)
     }
 
-    /// The word without an option, which names what is run.
+    /// The positional argument that names the program.
     pub fn program(
         name: &'static str,
         help: &'static str,
@@ -166,13 +167,13 @@ impl OptionRow {
         self
     }
 
-    /// It may be said anew when a run goes on.
+    /// It may change when a run is continued.
     pub fn may_change(mut self) -> OptionRow {
         self.may_change = true;
         self
     }
 
-    /// What it is if it is not given.
+    /// Its value if it is not given.
     pub fn default(self, value: &'static str) -> OptionRow {
         self.clap(|arg| arg.default_value(value))
     }

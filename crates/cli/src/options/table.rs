@@ -22,10 +22,10 @@ const PROGRAM: &str = "Program";
 const FUNCTION: &str = "One function";
 const OUTPUT: &str = "Output";
 
-/// MiB of memory of a Java run, if nothing else is said.
+/// MiB of memory of a Java run, by default.
 pub const MEMORY_OF_JAVA: u64 = 2000;
 
-/// What stands below the options of `polypath run`.
+/// The text below the options of `polypath run`.
 pub const EXAMPLES: &str = "\
 Examples:
   polypath run max.c                                   what klee_make_symbolic names is symbolic

@@ -1,4 +1,4 @@
-//! Values as the user writes them.
+//! Parsers of option values.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use search::homi::{METHODS, Span};

@@ -1,6 +1,6 @@
-//! Words that users bring: options of KLEE, CBMC and fuzzers, flags of the compiler, and the program's
-//! arguments without `--`. A command line that clap refuses is read again for them; what is found is
-//! explained, word by word, and the command line that was probably meant is shown.
+//! Words that users bring: options of KLEE, CBMC and fuzzers, flags of the compiler, and the program's arguments
+//! without `--`. A command line that clap refuses is searched for them; each is explained, and the command line that
+//! was probably meant is shown.
 
 mod table;
 
@@ -30,13 +30,13 @@ impl Tool {
     }
 }
 
-/// Where a subcommand went that is not ours any more, by the first word of a command line.
+/// The new place of a subcommand that has been moved, by the first word of a command line.
 pub fn moved(first: &str) -> Option<&'static str> {
     (first == "bench")
         .then_some("the experiments are in polypath-bench; in the source tree: ./x bench SUITE")
 }
 
-/// What was found in a command line.
+/// The words found in a command line.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Advice {
     /// One sentence for each word that is not ours.
@@ -111,7 +111,7 @@ struct Reader {
     /// An argument of the program was found in front of `--`.
     loose: Vec<String>,
     unclear: bool,
-    /// An option that nobody knows: what follows may be its value.
+    /// An unknown option: the next word may be its value.
     misspelt: bool,
 }
 

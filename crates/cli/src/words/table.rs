@@ -1,8 +1,8 @@
-//! Options of other tools, and what they are here. To add one: a row.
+//! Options of other tools, and their counterparts here. To add one: a row.
 
 use super::Tool::{self, *};
 
-/// What an option of another tool is here.
+/// The counterpart of another tool's option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Here {
     /// This option, with the same value.
@@ -11,7 +11,7 @@ pub enum Here {
     Seconds(&'static str),
     /// These words, whatever the value was.
     Words(&'static [&'static str]),
-    /// Always so: nothing has to be said.
+    /// Always on: no option is needed.
     Always(&'static str),
     /// Not there; what to do instead.
     Instead(&'static str),

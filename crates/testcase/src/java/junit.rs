@@ -103,7 +103,7 @@ fn class(
     Some((name, text))
 }
 
-/// The method for one test; `Err` says why there is none.
+/// The method for one test; `Err`: the reason why there is none.
 fn one(method: &Method, test: &TestCase, version: Version) -> Result<String, &'static str> {
     if matches!(test.expected.exit, ExitKind::Killed(_)) {
         return Err("did not come to an end");
@@ -150,7 +150,7 @@ fn one(method: &Method, test: &TestCase, version: Version) -> Result<String, &'s
     ))
 }
 
-/// An assertion on a result, as the driver says it (`Said.returned`).
+/// An assertion on a result, in the form of the driver (`Said.returned`).
 fn returned(method: &Method, value: &str, call: &str, version: Version) -> String {
     let (what, source) = value.split_once('\n').unwrap_or((value, ""));
     let (kind, rest) = what.split_once(' ').unwrap_or((what, ""));

@@ -1,7 +1,8 @@
 //! Tests of Java programs as Java source: JUnit classes that need no Polypath ([`junit`]), and the calls that replay
 //! makes on a plain JVM ([`replay`]).
 //!
-//! Arguments come as source already: the driver on the woven JVM, which makes the objects, says how they are made.
+//! Arguments come as source already: the driver on the woven JVM, which makes the objects, writes the expressions that
+//! make them.
 
 pub mod junit;
 pub mod replay;
@@ -46,11 +47,11 @@ pub struct Method {
 /// What a test says at the end of an exception that left the code of another thread, while the entry point came to its end.
 pub const IN_THREAD: &str = "\nin another thread";
 
-/// Where the driver could not say in source how an argument is made.
+/// Stands for an argument for which the driver has no expression.
 const UNKNOWN: &str = "?";
 
 impl Method {
-    /// A call with the arguments of a test; `Err` says why no source can make it.
+    /// A call with the arguments of a test; `Err`: the reason why no source can make it.
     fn call(&self, test: &TestCase) -> Result<String, &'static str> {
         // Behind the arguments stands what the program asked for itself.
         let args = test.args.len() - inside(test).len().min(test.args.len());
@@ -105,7 +106,7 @@ impl Method {
         all
     }
 
-    /// What a call by reflection needs, if calls are made so.
+    /// The helper methods for a call by reflection, if calls are made so.
     fn helper(&self) -> &'static str {
         if self.source.is_empty() { HELPER } else { "" }
     }
@@ -171,7 +172,7 @@ fn digits(bytes: &[u8]) -> String {
     bytes.iter().map(|b| format!("{b:02x}")).collect()
 }
 
-/// The first line of what is expected of a test that throws.
+/// The first line of the expected output of a test that throws.
 pub fn thrown(class: &str, message: &str) -> String {
     if message.is_empty() {
         return class.to_string();

@@ -1,12 +1,14 @@
-//! Replay of Java tests on a plain JVM: a class with a call for each test is compiled, and a process in the sandbox makes
-//! the calls, each with classes of its own. What became of a call is compared with what the woven JVM saw: result, or class
-//! and message of the exception, and what was printed. An error is confirmed where the same exception comes from the same
-//! line. An agent tells the way of each call through the blocks of the program's classes, which is compared with the run's.
+//! Replay of Java tests on a plain JVM: a class with a call for each test is compiled, and a process in the sandbox
+//! makes the calls, each with classes of its own. The outcome of a call is compared with that on the woven JVM:
+//! result, or class and message of the exception, and output. An error is confirmed if the same exception comes from
+//! the same line. An agent records the path of each call through the blocks of the program's classes, which is
+//! compared with the run's.
 //!
 //! A program that asks for input itself (`polypath.Symbolic`, SV-COMP's `Verifier` and its like) gets classes of these names
 //! that have the test's values.
 //!
-//! A call that ends its process (`System.exit`, a time-out, a crash) ends only itself: the next process goes on behind it.
+//! A call that ends its process (`System.exit`, a time-out, a crash) ends only itself: the next process continues with
+//! the next call.
 
 use super::{Method, asks, digits, inside, thrown, utf8};
 use crate::disk;
@@ -26,7 +28,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// What to replay and how.
+/// Options of a replay.
 pub struct Options<'a> {
     /// The output directory of a run, or the directory of a single test.
     pub dir: &'a Path,
@@ -44,21 +46,21 @@ pub struct Options<'a> {
     pub agent: &'a Path,
     /// Sources of the classes that stand in for those by which programs ask other tools for input: name and text.
     pub stand_ins: &'a [(&'static str, &'static str)],
-    /// Where classes are compiled to; programs in the sandbox can see it.
+    /// The directory for compiled classes; programs in the sandbox can see it.
     pub scratch: &'a Scratch,
     /// Options of the JVM that say what the program sees of the world around it.
     pub world: &'a [&'a str],
     /// Heap of the JVM in MiB.
     pub heap_mb: u64,
-    /// The longest that one call may take.
+    /// The time limit of one call.
     pub time: Duration,
-    /// Where the JVM runs.
+    /// The sandbox of the JVM.
     pub sandbox: &'a Sandbox,
     /// Which tests.
     pub selection: Selection,
     /// Called after each process.
     pub progress: &'a dyn Fn(ReplayProgress),
-    /// When this is set, the replay ends with what it has.
+    /// When this is set, the replay ends with the results so far.
     pub stop: &'a AtomicBool,
 }
 
@@ -77,16 +79,16 @@ pub struct Asked {
     pub kind: String,
     /// See `kind`.
     pub value: String,
-    /// Name of the source file and line of who asked.
+    /// Source file and line of the call that asked.
     pub file: String,
     /// See `file`.
     pub line: u32,
 }
 
-/// What one call of a program asked for, in its order.
+/// The values that one call of a program asked for, in order.
 ///
 /// # Errors
-/// The call cannot be made, does not compile, or ends as it should not.
+/// The call cannot be made, does not compile, or ends in a wrong way.
 pub fn asked(options: &Options<'_>, test: &TestCase) -> Result<Vec<Asked>> {
     let (calls, refused) = calls(options.method, &[test]);
     if let Some(why) = refused.get(&test.id) {
@@ -104,12 +106,12 @@ pub fn asked(options: &Options<'_>, test: &TestCase) -> Result<Vec<Asked>> {
     }
 }
 
-/// What processes said.
+/// The reports of processes.
 #[derive(Default)]
 struct ProcessReport {
-    /// By test.
+    /// Results by test.
     seen: BTreeMap<u32, CallResult>,
-    /// Does the program say what it asks for? What it said, if so.
+    /// Does the program report the values that it asks for? If so, the reports.
     says: bool,
     asked: Vec<Asked>,
 }
@@ -129,9 +131,9 @@ impl ProcessReport {
     }
 }
 
-/// What became of a call.
+/// The outcome of a call.
 enum CallResult {
-    /// What was said of it, what it printed, and its way through the blocks, if that can be told.
+    /// Its outcome, its output, and its path through the blocks, if that is known.
     Ended(String, String, Option<u64>),
     /// It ended its process.
     Gone(NativeEnd),
@@ -256,7 +258,7 @@ const INPUT: [(&str, &str); 2] = [
     ),
 ];
 
-/// A statement that gives a program what it asks for; empty if it asks for nothing.
+/// A statement that supplies the values that a program asks for; empty if it asks for none.
 fn given(test: &TestCase) -> String {
     let objects = inside(test);
     if objects.is_empty() {
@@ -516,7 +518,7 @@ fn unescaped(text: &str) -> String {
     out
 }
 
-/// An exception as `Said.java` says it.
+/// An exception in the form of `Said.java`.
 struct Exception<'a> {
     class: &'a str,
     message: String,

@@ -1,7 +1,8 @@
 //! A violation witness in GraphML: the values that lead a program to an error, in the order in which it asks for them.
 //!
-//! The format is SV-COMP's for Java ("Exchange Format for Violation Witnesses", sosy-lab/sv-witnesses, version 1): a chain of
-//! nodes from the entry to the violation, with an edge for each value, which says where it is asked for and what it is.
+//! The format is SV-COMP's for Java ("Exchange Format for Violation Witnesses", sosy-lab/sv-witnesses, version 1): a
+//! chain of nodes from the entry to the violation, with an edge for each value, which has the place that asks for it
+//! and the value.
 
 use super::replay::{Asked, text};
 use crate::model::ErrorRecord;
@@ -9,7 +10,7 @@ use crate::report::text::escape;
 use std::fmt::Write as _;
 use vocab::ErrorKind;
 
-/// What a witness says of its program.
+/// The program in a witness.
 pub struct WitnessProgram<'a> {
     /// The source file in which the error is.
     pub file: &'a str,
@@ -21,7 +22,7 @@ pub struct WitnessProgram<'a> {
     pub time: &'a str,
 }
 
-/// The keys of the format: what they are for, their name, and their default.
+/// The keys of the format: element, name, and default.
 const KEYS: [(&str, &str, &str); 15] = [
     ("graph", "witness-type", ""),
     ("graph", "sourcecodelang", ""),

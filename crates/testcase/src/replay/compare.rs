@@ -1,4 +1,4 @@
-//! Native run against the machine's: the same, or what differs.
+//! Compares a native run with the machine's.
 
 use super::sandbox::{NativeEnd, Observed};
 use crate::model::{ExitKind, Expected};
@@ -41,7 +41,7 @@ impl ReplayVerdict {
         }
     }
 
-    /// What differs or why it was not run.
+    /// The difference, or the reason why it was not run.
     pub fn detail(&self) -> &str {
         match self {
             ReplayVerdict::DifferentMessages(d)

@@ -1,5 +1,5 @@
-//! Errors confirmed natively: each kind by the checks that the table in [`crate::kind`] names, and by the modelled
-//! replay where those see nothing.
+//! Confirms errors natively: each kind by its checks in the table of [`crate::kind`], and by the modelled replay if
+//! they see nothing.
 //!
 //! A check that sees nothing proves nothing: an index may lead from one object into another, a program may handle the
 //! signal that it gets, a compiler may have removed the access, the host may differ from the modelled world. So an error
@@ -18,7 +18,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What native runs say about an error.
+/// The result of native runs about an error.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "verdict", content = "detail")]
 pub enum Confirmation {
@@ -43,7 +43,7 @@ impl Confirmation {
         }
     }
 
-    /// By what, or why not.
+    /// The check that confirmed it, or the reason why none did.
     pub fn detail(&self) -> &str {
         match self {
             Confirmation::Confirmed(d)
@@ -65,17 +65,17 @@ pub struct Builds<'a> {
     pub address: &'a Build,
     /// Unoptimized, with traps on undefined behavior.
     pub traps: &'a Build,
-    /// Where valgrind is.
+    /// The path of valgrind.
     pub valgrind: Option<&'a Path>,
     /// Finds the place of an instruction.
     pub symbolizer: Option<&'a Path>,
 }
 
-/// What confirmations run with.
+/// The tools of confirmations.
 pub struct Confirmer<'a> {
-    /// What to run.
+    /// The binaries to run.
     pub builds: Builds<'a>,
-    /// Where to run it.
+    /// The sandbox to run them in.
     pub sandbox: &'a Sandbox,
     /// Limits of each run.
     pub limits: &'a SandboxLimits,
@@ -92,7 +92,7 @@ const VALGRIND_TIME: u32 = 10;
 /// Tests of one error that are tried.
 const TESTS: usize = 3;
 
-/// What a check says: how it shows the error, or what it saw instead.
+/// The result of a check: how it shows the error, or what it saw instead.
 type Seen = Result<String, String>;
 
 impl Confirmer<'_> {
@@ -251,7 +251,7 @@ impl Confirmer<'_> {
         }
     }
 
-    /// Where instructions stand; a binary without a symbol table has no names.
+    /// The positions of instructions; a binary without a symbol table has no names.
     fn places(&self, binary: &Path, pcs: &[u64]) -> Vec<Option<CodeLocation>> {
         let Some(symbolizer) = self.builds.symbolizer else {
             return Vec::new();
@@ -279,7 +279,8 @@ impl Confirmer<'_> {
         lines.chunks(2).map(place).collect()
     }
 
-    /// Reads of what was never written: one has to stand where the error does, or where libc was when the machine saw it.
+    /// Reads of bytes that were never written: one has to be at the error's position, or where libc was when the
+    /// machine saw it.
     fn unset(&self, binary: &Path, seen: &Observed, error: &ErrorRecord) -> Seen {
         let stderr = String::from_utf8_lossy(&seen.stderr);
         let reads: Vec<(&str, u64)> = stderr
@@ -379,7 +380,7 @@ impl Confirmer<'_> {
     }
 }
 
-/// Where an instruction stands.
+/// The position of an instruction.
 struct CodeLocation {
     /// Libc has line tables without names.
     function: Option<String>,

@@ -30,7 +30,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-/// What to replay and how.
+/// Options of a replay.
 pub struct ReplayOptions<'a> {
     /// The output directory of a run, or the directory of a single test.
     pub dir: PathBuf,
@@ -46,11 +46,11 @@ pub struct ReplayOptions<'a> {
     pub symbolizer: Option<PathBuf>,
     /// Modelled replay, if its parts are there.
     pub modelled: Option<Modelled<'a>>,
-    /// Says where a path was left, from the sites that the binary passed.
+    /// Explains where a path was left, from the sites that the binary passed.
     pub explain: Option<&'a Explain<'a>>,
     /// Limits of each native run.
     pub limits: SandboxLimits,
-    /// Where the native runs happen.
+    /// The sandbox of native runs.
     pub sandbox: &'a Sandbox,
     /// Which tests.
     pub selection: Selection,
@@ -58,11 +58,11 @@ pub struct ReplayOptions<'a> {
     pub jobs: usize,
     /// Called after each error and each test.
     pub progress: Option<&'a (dyn Fn(ReplayProgress) + Sync)>,
-    /// When this is set, the replay ends with what it has.
+    /// When this is set, the replay ends with the results so far.
     pub stop: &'a AtomicBool,
 }
 
-/// Where, and why perhaps, the sites that a binary passed on a test are not the machine's; in words.
+/// Explains where and why the sites that a binary passed on a test differ from the machine's; a message.
 pub type Explain<'a> = dyn Fn(&TestCase, &[u32]) -> Option<String> + Sync + 'a;
 
 /// So many divergences are explained.
@@ -71,7 +71,7 @@ const EXPLAINED: usize = 5;
 /// How far a replay is.
 #[derive(Clone, Copy, Debug)]
 pub struct ReplayProgress {
-    /// What is being counted: `errors` or `tests`.
+    /// The things counted: `errors` or `tests`.
     pub what: &'static str,
     /// How many are done.
     pub done: usize,
@@ -94,7 +94,7 @@ impl ReplayProgress {
 pub struct TestResult {
     /// The test's name.
     pub test: String,
-    /// What its native run showed.
+    /// The verdict of its native run.
     #[serde(flatten)]
     pub verdict: ReplayVerdict,
 }
@@ -102,7 +102,7 @@ pub struct TestResult {
 /// One error's confirmation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ErrorResult {
-    /// What went wrong.
+    /// The kind of error.
     pub kind: ErrorKind,
     /// Source file of the place.
     pub file: String,
@@ -113,7 +113,7 @@ pub struct ErrorResult {
     /// The error's: what the contract of the function under test may exclude.
     #[serde(default)]
     pub precondition: Option<String>,
-    /// What the checks showed.
+    /// The result of the checks.
     #[serde(flatten)]
     pub confirmation: Confirmation,
 }
@@ -127,7 +127,7 @@ impl ErrorResult {
         }
     }
 
-    /// What the name rests on.
+    /// The evidence for it.
     pub fn detail(&self) -> String {
         let (name, detail) = (self.confirmation.name(), self.confirmation.detail());
         match &self.precondition {
@@ -168,7 +168,7 @@ pub struct ExitSummary {
 }
 
 impl ExitSummary {
-    /// What the replay says about an error.
+    /// The result about an error.
     pub fn of(&self, error: &ErrorRecord) -> Option<&ErrorResult> {
         self.errors
             .iter()
@@ -429,7 +429,7 @@ fn confirm_errors(run: &Run, binary: &Path, options: &ReplayOptions) -> Vec<Erro
 /// How soon a request to stop is seen.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
-/// Who does the work, and who is told.
+/// The threads of a replay, and the receiver of its progress.
 struct Crew<'a> {
     sandbox: &'a Sandbox,
     jobs: usize,

@@ -5,8 +5,8 @@
 //! see `runtime/modelled.c`), and we answer from the test by the same model of Linux that the
 //! machine uses, behind the trait [`World`]. Its memory we read and write through the kernel.
 //!
-//! The process forks a child for each test (as AFL's fork server does), so that a test costs no start of a program. It can
-//! ask the kernel for nothing but memory and the link.
+//! The process forks a child for each test (as AFL's fork server does), so that a test costs no start of a program. It
+//! may ask the kernel only for memory and for the link.
 //!
 //! A path that ended with `exit` must end with the machine's hash; one that ended in an error or was
 //! ended by us must pass through it. Anything else is a divergence, and a bug of ours (or of a
@@ -28,7 +28,7 @@ use std::time::{Duration, Instant};
 
 /// Answers the system calls of one path.
 pub trait World {
-    /// What lies in memory when the program starts: arguments and environment.
+    /// The initial memory of the program: arguments and environment.
     fn image(&self) -> Image;
     /// A system call of the program.
     fn call(&mut self, number: u64, args: &[u64; 6], process: &mut dyn Process) -> ModelAnswer;
@@ -41,7 +41,7 @@ pub trait World {
 /// The initial stack, as the System V ABI lays it out.
 #[derive(Clone, Debug, Default)]
 pub struct Image {
-    /// Where argc stands, and what follows it.
+    /// The address of argc, which the other arguments follow.
     pub stack_pointer: u64,
     /// Addresses and bytes.
     pub parts: Vec<(u64, Vec<u8>)>,
@@ -57,7 +57,7 @@ pub trait Process {
     fn execute(&mut self, number: u64, args: [u64; 6]) -> i64;
 }
 
-/// What becomes of a system call.
+/// The answer to a system call.
 #[derive(Clone, Debug)]
 pub enum ModelAnswer {
     /// It returns this (`-errno` for errors).
@@ -72,7 +72,7 @@ pub enum ModelAnswer {
         signal: i32,
         /// Address of the program's handler.
         handler: u64,
-        /// What the handler is given (`siginfo_t`).
+        /// The data for the handler (`siginfo_t`).
         siginfo: [u8; 128],
         /// The signal mask in its context.
         mask: u64,
@@ -258,7 +258,7 @@ fn words(status: i32) -> String {
 struct Server {
     process: Child,
     link: Link,
-    /// Where it counts and lists sites.
+    /// The address at which it counts and lists sites.
     sites_at: u64,
 }
 
@@ -341,7 +341,7 @@ struct Talk<'a> {
     link: &'a mut Link,
     stop: &'a AtomicBool,
     deadline: Instant,
-    /// The program, once it has said hello.
+    /// The process id, once the program has sent its greeting.
     pid: Option<libc::pid_t>,
     world: Box<dyn World>,
     target: u64,
@@ -354,7 +354,7 @@ struct Talk<'a> {
 /// times, getrusage, gettimeofday, time, clock_gettime.
 const TIME_CALLS: &[i64] = &[100, 98, 96, 201, 228];
 
-/// The server says that the program has ended, with this status.
+/// The server reports that the program has ended, with this status.
 const PROGRAM_ENDED: &str = "the program ended";
 
 impl Talk<'_> {
@@ -479,7 +479,7 @@ impl Talk<'_> {
         }
     }
 
-    /// Waits until the server says how the program ended; one that goes on is killed.
+    /// Waits until the server reports how the program ended; one that continues is killed.
     fn end(&mut self) -> io::Result<i32> {
         let never = AtomicBool::new(false);
         let mut patience = Instant::now() + Duration::from_millis(500);
@@ -522,7 +522,7 @@ struct Link {
     stream: UnixStream,
     /// The program that runs; 0 before there is one.
     pid: libc::pid_t,
-    /// That it has ended, when that was heard first.
+    /// The report that it has ended, if it came first.
     ended: Option<Request>,
 }
 

@@ -1,4 +1,4 @@
-//! Which tests of a run are replayed.
+//! Selects the tests of a run that are replayed.
 
 use crate::model::TestCase;
 
@@ -24,7 +24,7 @@ impl Selection {
         }
     }
 
-    /// What was left out, if anything.
+    /// A message about the tests left out, if there are any.
     pub fn words(&self, selected: usize, all: usize) -> Option<String> {
         let how = match (self.only_new, self.sample) {
             (true, None) => "those that covered something new or ended in an error",

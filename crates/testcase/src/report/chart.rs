@@ -19,7 +19,7 @@ const LEFT: f64 = 52.0;
 const RIGHT: f64 = 12.0;
 const TOP: f64 = 14.0;
 const BOTTOM: f64 = 24.0;
-/// More points than pixels help nobody.
+/// More points than pixels are useless.
 const POINTS: usize = 240;
 
 impl Chart<'_> {

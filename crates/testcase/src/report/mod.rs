@@ -1,4 +1,4 @@
-//! `polypath report`: what a run found, for people (HTML) and for tools.
+//! `polypath report`: the findings of a run, for people (HTML) and for tools.
 //!
 //! * `report.html`: one static page without network access;
 //! * `lcov.info`: line and branch coverage (genhtml, editors, coverage services);
@@ -28,7 +28,7 @@ use std::path::{Path, PathBuf};
 pub use source::Sources;
 pub use text::shell_word;
 
-/// What was written.
+/// The files written.
 #[derive(Clone, Debug)]
 pub struct Written {
     /// The page.

@@ -252,7 +252,7 @@ fn timeline(points: &[TimePoint], stats: &RunStats) -> Markup {
     }
 }
 
-/// What is shown over time.
+/// The charts over time.
 fn charts<'a>(points: &[TimePoint], stats: &RunStats) -> [Chart<'a>; 4] {
     let curve =
         |f: &dyn Fn(&TimePoint) -> f64| points.iter().map(|p| (p.t, f(p))).collect::<Vec<_>>();
@@ -340,7 +340,7 @@ fn errors(run: &Run, replay: Option<&ExitSummary>, sources: &mut Sources, found:
     }
 }
 
-/// A word about an error or a test, and what is behind it.
+/// A label of an error or a test, with a tooltip.
 fn chip(class: &str, title: &str, word: &str) -> Markup {
     html! { span.chip.(class) title=(title) { (word) } }
 }

@@ -5,7 +5,7 @@ use crate::RunStats;
 use maud::{Markup, html};
 use serde_json::Value;
 
-/// Where the statistics have it.
+/// Its key in the statistics.
 pub const KEY: &str = "homi";
 
 /// The section, if states were pruned.

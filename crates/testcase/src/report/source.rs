@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 /// Source texts by the name that the compiler recorded.
 #[derive(Default)]
 pub struct Sources {
-    /// Where relative names are looked for besides the current directory.
+    /// Directories in which relative names are looked up, in addition to the current one.
     roots: Vec<PathBuf>,
     texts: BTreeMap<String, Option<Vec<String>>>,
 }
@@ -130,7 +130,7 @@ pub fn listing(
     }
 }
 
-/// One square per outcome, at most eight; a title says the rest.
+/// One square per outcome, at most eight; a title describes the others.
 fn marks(branches: &[&BranchCoverage]) -> Markup {
     const SHOWN: usize = 8;
     let outcomes: Vec<bool> = branches

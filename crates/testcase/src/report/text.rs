@@ -20,7 +20,7 @@ pub fn escape(text: &str) -> String {
     out
 }
 
-/// Control characters but for those of lines, and what is no character: no page has them.
+/// Control characters except those of lines, and code points that are no characters: no page has them.
 pub fn forbidden(c: char) -> bool {
     let is_space = matches!(c, '\n' | '\t' | '\r');
     (c.is_control() && !is_space) || ('\u{FFFE}'..='\u{FFFF}').contains(&c)

@@ -1,4 +1,4 @@
-//! Where a native binary leaves the machine's path, and why that may be: the machine runs the test's input again, and the
+//! Explains where and why a native binary leaves the machine's path: the machine runs the test's input again, and the
 //! sites that both passed are compared.
 
 use std::rc::Rc;
@@ -23,7 +23,7 @@ pub struct Locator<'a> {
     pub addresses: Option<String>,
 }
 
-/// What the machine did on an input.
+/// The machine's run of an input.
 struct Followed {
     sites: Vec<ir::SiteId>,
     /// It read memory that was never written: where.
@@ -39,7 +39,7 @@ impl<'a> Locator<'a> {
         }
     }
 
-    /// Where `native`, the sites that the binary passed, leaves the machine's path, in words.
+    /// The place where `native`, the sites that the binary passed, leaves the machine's path, as a message.
     pub fn explain(&self, test: &TestCase, native: &[ir::SiteId]) -> Option<String> {
         let machine = self.follow(test, false)?;
         let recorded = machine

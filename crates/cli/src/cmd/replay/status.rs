@@ -1,4 +1,4 @@
-//! What a replay says while it runs. A terminal that is gone, or a full disk under the output, ends nothing.
+//! The progress messages of a replay. It continues if the terminal is gone or the disk under the output is full.
 
 use std::io::{IsTerminal, Write};
 use std::sync::Mutex;

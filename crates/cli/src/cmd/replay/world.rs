@@ -1,9 +1,8 @@
-//! The modelled Linux behind a native binary: what the machine ran on, without symbols.
+//! The modelled Linux behind a native binary: the world of the machine, without symbols.
 //!
-//! The run's plan says what its input was (which arguments, files, streams); the test
-//! has the bytes. From both the world is built as the machine built it, so every system call gets the
-//! answer that it got there. Two things differ: the clock counts instructions in the machine and
-//! system calls here, and failing calls (`--fail-syscalls`) are not replayed.
+//! The run's plan describes its input (which arguments, files, streams); the test has the bytes. From both, the world
+//! is built as the machine built it, so every system call gets the same answer. Two things differ: the clock counts
+//! instructions in the machine and system calls here, and failing calls (`--fail-syscalls`) are not replayed.
 
 use linux::{Arg, Bytes, Cx, Delivery, Efault, MapRefusal, MapRequest, Word};
 use term::{Pool, Term};
@@ -75,7 +74,7 @@ struct Model {
     delivered: Vec<(Delivery, bool)>,
     calls: u64,
     thread_pointer: u64,
-    /// Where the next mapping goes.
+    /// The address of the next mapping.
     next_map: u64,
 }
 
@@ -179,7 +178,7 @@ const ARCH_SET_FS: u64 = 0x1002;
 const PROT_READ_WRITE: u64 = 3;
 const MAP_PRIVATE_ANONYMOUS: u64 = 0x22;
 const MAP_FIXED_NOREPLACE: u64 = 0x10_0000;
-/// Private, anonymous, in the place of what is mapped there.
+/// Private, anonymous, replacing the existing mapping.
 const ANEW: u64 = 0x32;
 const PAGE: u64 = 4096;
 const MREMAP_MAYMOVE: u64 = 1;

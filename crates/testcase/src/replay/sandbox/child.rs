@@ -1,4 +1,4 @@
-//! One run: files laid out, the program started, watched, and ended with everything that it started.
+//! One native run: lays out the files, starts the program, watches it, and ends it with everything that it started.
 
 use super::float_traps::FloatTraps;
 use super::job::{Fault, Job, NativeEnd, Observed};
@@ -20,9 +20,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
-/// What the worker knows of its surroundings.
+/// The worker's surroundings.
 pub(super) struct Around {
-    /// Where tests have their directories.
+    /// The directory of the tests' directories.
     pub place: PathBuf,
     /// All other processes that can be seen belong to the test.
     pub all_processes: bool,
@@ -313,7 +313,7 @@ fn wait(traced: &mut Tracer, limits: &SandboxLimits, around: &Around) -> io::Res
     }
 }
 
-/// Whether nobody is at the other end any more.
+/// Is the other end closed?
 fn has_ended(link: &UnixStream) -> bool {
     let mut ends = [PollFd::new(link, PollFlags::RDHUP)];
     poll(&mut ends, Some(&Timespec::default())).is_ok_and(|n| n > 0)

@@ -1,4 +1,4 @@
-//! Which instructions of a traced program raise a floating-point exception.
+//! Finds the instructions of a traced program that raise a floating-point exception.
 //!
 //! The exceptions that are looked for are unmasked in MXCSR and in x87's control word, so that the first one of each
 //! operation is a SIGFPE. The tracer then masks them, lets the instruction run alone and asks the flags what it raised
@@ -19,7 +19,7 @@ use std::io;
 pub struct FloatTrap {
     /// The instruction.
     pub pc: u64,
-    /// Where the functions around it returned to, innermost first.
+    /// The return addresses of the functions around it, innermost first.
     pub callers: Vec<u64>,
 }
 
@@ -37,9 +37,9 @@ const MASKS: u32 = 7;
 /// Looks for exceptions while a program runs.
 pub(super) struct FloatTraps {
     program: Traced,
-    /// As bits of the status words.
+    /// The wanted exceptions as bits of the status words.
     wanted: u16,
-    /// What was found.
+    /// The exceptions found.
     pub found: Vec<FloatTrap>,
     known: HashSet<u64>,
     walks: Vec<StepOut>,
@@ -174,7 +174,7 @@ impl FloatTraps {
         Ok(())
     }
 
-    /// An instruction raised what is looked for.
+    /// An instruction raised a wanted exception.
     fn note(&mut self, pc: u64, stack: u64) {
         if self.known.insert(pc) {
             self.found.push(FloatTrap {

@@ -1,5 +1,5 @@
-//! What is said between Polypath and a worker: a set-up and its answer, then jobs and what was observed.
-//! Each message is a length and its bytes.
+//! The messages between Polypath and a worker: a set-up and its answer, then jobs and their results. Each message is a
+//! length and its bytes.
 
 use super::{Fence, FloatTrap, SandboxLimits};
 use crate::model::{FileSpec, TestCase};
@@ -34,14 +34,14 @@ pub struct Fault {
     pub pc: u64,
 }
 
-/// What a native run did.
+/// The result of a native run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Observed {
     /// How it ended.
     pub end: NativeEnd,
-    /// What it wrote on stdout.
+    /// Its output on stdout.
     pub stdout: Vec<u8>,
-    /// What it wrote on stderr.
+    /// Its output on stderr.
     pub stderr: Vec<u8>,
     /// If asked for ([`SandboxLimits::trace`]): of the first process, in order, also those that it handled.
     pub faults: Vec<Fault>,

@@ -78,7 +78,7 @@ impl Default for SandboxLimits {
 /// The argument that makes `polypath` a worker, a program that calls [`worker_main`].
 pub const WORKER: &str = "--replay-worker";
 
-/// What surrounds the programs.
+/// The surroundings of the programs.
 #[derive(Clone, Debug)]
 pub struct Config {
     /// How workers are started.
@@ -87,7 +87,7 @@ pub struct Config {
     pub user: (u32, u32),
     /// Binaries and libraries that programs need: their directories stay visible.
     pub needed: Vec<PathBuf>,
-    /// Directories beside its own that the program may write to.
+    /// Further directories that the program may write to.
     pub writable: Vec<PathBuf>,
 }
 
@@ -102,12 +102,12 @@ impl Default for Config {
     }
 }
 
-/// Where tests run natively: workers, started as they are needed.
+/// The sandbox: runs tests natively in workers, which are started as they are needed.
 pub struct Sandbox {
     config: Config,
     fence: Fence,
     idle: Mutex<Vec<Worker>>,
-    /// Of all workers, to end them by.
+    /// The links of all workers, by which they are ended.
     links: Mutex<Vec<UnixStream>>,
 }
 
@@ -116,9 +116,9 @@ struct Worker {
     link: UnixStream,
 }
 
-/// Longer than any step of a worker takes beside the program's own time.
+/// Longer than any step of a worker takes in addition to the program's own time.
 const GRACE: Duration = Duration::from_secs(20);
-/// More than a worker takes to end what it started.
+/// Longer than a worker takes to end the processes that it started.
 const END: Duration = Duration::from_millis(500);
 
 impl Sandbox {
@@ -133,7 +133,7 @@ impl Sandbox {
         })
     }
 
-    /// What stands between the programs and the host.
+    /// The fence between the programs and the host.
     pub fn fence(&self) -> &Fence {
         &self.fence
     }

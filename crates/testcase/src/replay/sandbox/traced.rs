@@ -23,8 +23,8 @@ impl Traced {
         ))
     }
 
-    /// Lets it go on (`PTRACE_CONT`, `PTRACE_SINGLESTEP`) with this signal, or none (0). It may have been killed meanwhile: the
-    /// next wait says so.
+    /// Continues it (`PTRACE_CONT`, `PTRACE_SINGLESTEP`) with this signal, or none (0). It may have been killed
+    /// meanwhile: the next wait reports that.
     pub fn resume(self, how: libc::c_uint, signal: i32) {
         with_numbers(how, self.pid(), 0, signal);
     }
@@ -34,7 +34,7 @@ impl Traced {
         with_numbers(libc::PTRACE_PEEKTEXT, self.pid(), address, 0)
     }
 
-    /// What is known of the signal that stopped it.
+    /// The data of the signal that stopped it.
     pub fn signal(self) -> io::Result<libc::siginfo_t> {
         self.get(libc::PTRACE_GETSIGINFO)
     }
@@ -53,7 +53,7 @@ impl Traced {
         checked(unsafe { libc::ptrace(libc::PTRACE_SETFPREGS, self.pid(), 0, floats) })
     }
 
-    /// What such a request gives: the callers above name the structure that belongs to it.
+    /// The result of such a request: the callers above name the structure that belongs to it.
     fn get<T>(self, request: libc::c_uint) -> io::Result<T> {
         // SAFETY: the request fills a `T` (see above), a structure of C for which zeros are valid.
         unsafe {
