@@ -699,7 +699,7 @@ fn what_runs_beside_main_runs_or_is_refused() {
             "constructor",
             "1 functions run before or after main (.init_array), and 0 of them have bitcode",
         ),
-        ("libc", "a getppid of its own in the place of libc's"),
+        ("libc", "replaces libc's getppid by its own"),
     ] {
         dir.ok(&format!("clang-19 -c {object}.c && $P cc -g -w -Wno-implicit-function-declaration plain.c {object}.o -o p"));
         assert!(!dir.sh("./p").status.success(), "{object}: natively");

@@ -155,7 +155,7 @@ fn numbers_of_workers_that_cannot_be_are_refused() {
     let place = place!("numbers");
     java::compile(&place, &[], &[java::source("jobs/Mixed.java")]);
     for (jobs, why) in [
-        ("0", "nobody would work"),
+        ("0", "there would be no worker"),
         ("10000", "at most"),
         ("400", "each would have"),
     ] {

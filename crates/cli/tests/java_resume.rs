@@ -102,7 +102,7 @@ fn what_cannot_be_gone_on_with_is_refused_by_name() {
     let limited = limited.args(["--time", "2", "--array-len", "12"]).output();
     let text = said(&limited.expect("polypath"));
     assert!(
-        text.contains("to go on: polypath java run --resume"),
+        text.contains("to continue: polypath java run --resume"),
         "{text}"
     );
     let refused = |arguments: &[&str], why: &str| {

@@ -553,7 +553,7 @@ fn each_limit_of_a_driver_is_named() {
         (
             "int f(int *a, int *b) { return a == b; }\n",
             &[],
-            "arrays, strings and what is no structure are apart",
+            "arrays, strings and types that are no structures are apart",
         ),
         (
             "struct s { int v; }; int f(struct s *a, struct s *b, struct s *c, struct s *d, struct s *e) { return a == e; }\n",

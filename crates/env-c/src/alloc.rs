@@ -1,8 +1,8 @@
-//! The malloc family on the engine's allocator, and which family of functions an object belongs to.
+//! The malloc family on the engine's allocator, with the family of functions to which each object belongs.
 //!
-//! `operator new` and its like are code (`runtime/rt/cxx.c`) that calls `malloc`; it tells that the object is theirs
-//! through `__polypath_new`, and `__polypath_delete` asks before it is freed. A program's own operators tell nothing:
-//! what they get of `malloc` belongs to `malloc`.
+//! `operator new` and the like are code (`runtime/rt/cxx.c`) that calls `malloc` and marks the object through
+//! `__polypath_new`; `__polypath_delete` checks the mark before the object is freed. A program's own operators mark
+//! nothing: the memory that they get from `malloc` belongs to `malloc`.
 
 use super::Table;
 use super::process::errno_address;
@@ -33,8 +33,8 @@ pub const TABLE: Table = &[
     ("__polypath_delete", belongs_to_delete),
 ];
 
-/// The functions that an object was allocated by, as the number that memory keeps: 0 is `malloc` and its like, else bit 0
-/// is set, bit 1 says `new[]`, and the bits above have the logarithm of an alignment that was asked for.
+/// The functions that allocated an object, as the number that memory keeps: 0 is `malloc` and the like; otherwise bit
+/// 0 is set, bit 1 means `new[]`, and the bits above have the logarithm of a requested alignment.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Family(u8);
 
@@ -46,7 +46,7 @@ impl Family {
         Family(1 | u8::from(is_array) << 1 | log << 2)
     }
 
-    /// What allocates so, or, given the words for it, what frees so.
+    /// The allocating functions, or, with the names for them, the functions that free.
     fn shown(self, malloc: &str, new: &str) -> String {
         let brackets = if self.0 & 2 != 0 { "[]" } else { "" };
         match self.0 >> 2 {
@@ -314,7 +314,8 @@ fn usable_size(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termina
     let at = m.concrete_address(s, c.arg(0));
     let Some(size) = s.memory.usable_size(at) else {
         if at != 0 && m.options.checks.has(Check::Libc) {
-            let text = format!("malloc_usable_size of {at:#x}, where no heap object begins");
+            let text =
+                format!("malloc_usable_size of {at:#x}, which is not the start of a heap object");
             return Err(m.error(s, ErrorKind::Misuse, text));
         }
         return Ok(Done::Value(Value::concrete(0)));

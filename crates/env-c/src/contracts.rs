@@ -1,9 +1,10 @@
-//! What C asks of the callers of libc's functions, where libc itself does not look.
+//! Checks of the requirements that C makes on callers of libc's functions, if libc itself does not check them.
 //!
-//! A contract is asked when the program's own code calls a function of this name that libc defines, before the call. It only
-//! looks: it reads memory and forbids conditions. What is no string is left to the function itself, and a call of which
-//! nobody can tell is a loss. Lowering keeps calls of [`vocab::CONTRACTS`] where the machine sees them; a function that
-//! the program defines itself has no contract. What only libc can see, the state of a stream, it tells through `__polypath_misuse`.
+//! A contract runs before the program's own code calls a function of this name that libc defines. It only reads memory
+//! and forbids conditions. An argument that is no string is left to the function itself, and a call that cannot be
+//! checked is a loss. Lowering keeps calls of [`vocab::CONTRACTS`] where the machine sees them; a function that the
+//! program defines itself has no contract. Libc reports through `__polypath_misuse` what only it can see, such as the
+//! state of a stream.
 
 use super::Table;
 use super::text::c_string;
@@ -18,7 +19,7 @@ use vocab::{Check, Loss};
 
 pub const TABLE: Table = &[("__polypath_misuse", misuse)];
 
-/// What libc itself saw (`runtime/musl/build`): whether only C leaves it undefined, and what it is.
+/// A misuse that libc itself saw (`runtime/musl/build`): whether only C leaves it undefined, and a description.
 fn misuse(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
     let check = match m.concretize(s, c.arg(0), 32) {
         0 => Check::Libc,
@@ -296,8 +297,8 @@ fn copies_some<const UNIT: u32>(
     overlap(m, s, name, bad)
 }
 
-/// `strcat`: what is appended lies in the range that is written, or ends with the string that it is appended to. Where that
-/// ends is looked at if no input decides it.
+/// `strcat`: the appended string lies in the range that is written, or ends with the string to which it is appended.
+/// Its end is checked if it does not depend on input.
 fn appends<const UNIT: u32>(
     m: &mut Machine,
     s: &mut State,
@@ -505,7 +506,7 @@ fn exits(m: &mut Machine, s: &mut State, name: &str, _: &[Value]) -> Result<(), 
     Ok(())
 }
 
-/// What another C library would do is left out.
+/// The behaviour of other C libraries is left out.
 fn does_nothing(
     m: &mut Machine,
     _: &mut State,

@@ -1,7 +1,7 @@
-//! Why a program died that a signal killed, told as its author would: "assertion failed: x > 3", not "raise".
+//! The reason why a program was killed by a signal, in its author's terms: "assertion failed: x > 3", not "raise".
 //!
-//! Libc ends a program in few functions, all by way of `abort`. Which of them was called stands on the stack, and
-//! what it was called with stands in the registers of its caller, which no code touches any more.
+//! Libc ends a program in few functions, all by way of `abort`. The function that was called is on the stack, and its
+//! arguments are in the registers of its caller, which no code touches any more.
 
 use super::text::c_string;
 use exec::Machine;
@@ -10,7 +10,7 @@ use exec::{Frame, State};
 use ir::{Inst, Val};
 use memory::Value;
 
-/// What the message says behind its first words.
+/// The rest of the message.
 enum Detail {
     Nothing,
     /// The text that this argument points to.
@@ -20,8 +20,8 @@ enum Detail {
 /// A function that ends the program: its name, the kind of error that this is, and the message.
 type FatalFunction = (&'static str, ErrorKind, &'static str, Detail);
 
-/// Functions of libc and the run time that end the program, and what that means. The outermost one that was called
-/// counts: `__assert_fail` calls `abort`.
+/// Functions of libc and the run time that end the program, and the error that each stands for. The outermost one that
+/// was called counts: `__assert_fail` calls `abort`.
 #[rustfmt::skip]
 const ENDS: &[FatalFunction] = {
     use Detail::*;

@@ -114,7 +114,7 @@ pub fn reads_what_it_needs(f: &ir::Function) -> bool {
 /// Bytes of a format that are looked at.
 const MOST: u64 = 1 << 16;
 
-/// What is wrong with a conversion.
+/// Errors of a conversion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Wrong {
     /// There is no such conversion.
@@ -130,7 +130,7 @@ enum Wrong {
 }
 
 impl Wrong {
-    /// Which check reports it: the second where the libraries of x86-64 do what was meant, most of the time.
+    /// The check that reports it: the second one if the libraries of x86-64 do what was intended most of the time.
     fn check(self) -> Check {
         match self {
             Wrong::Unknown | Wrong::Class | Wrong::Same => Check::Libc,
@@ -149,7 +149,7 @@ impl Wrong {
     }
 }
 
-/// What a conversion takes.
+/// The argument that a conversion takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Wants {
     class: ArgClass,
@@ -168,7 +168,7 @@ const fn integer(bytes: u32) -> Wants {
     }
 }
 
-/// One conversion of a format: its text, what it takes, in order, and what is wrong with it in itself.
+/// One conversion of a format: its text, the arguments that it takes, in order, and its own error.
 #[derive(Debug, Default, PartialEq)]
 struct Conversion {
     text: String,
@@ -350,7 +350,7 @@ fn format_text(
     Ok(None)
 }
 
-/// What is wrong with an argument that a conversion takes.
+/// The error of an argument that a conversion takes.
 fn misfit(wants: Wants, passed: &VarArg, value: Value, target: Option<Value>) -> Option<Wrong> {
     if passed.class != wants.class || passed.by_value {
         return Some(Wrong::Class);

@@ -1,7 +1,8 @@
 //! `setjmp` and `longjmp`.
 //!
-//! A jump buffer holds a number, and the path keeps what the number stands for. So a buffer can be copied, saved and
-//! restored as on a machine, where it holds registers; what was never filled, or written over since, holds no number.
+//! A jump buffer holds a number, for which the path has the place to return to. So a buffer can be copied, saved and
+//! restored as on a machine, where it holds registers; a buffer that was never filled, or was overwritten, holds no
+//! number.
 
 use super::Table;
 use super::process::{JumpPoint, process, process_mut};

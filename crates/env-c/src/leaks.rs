@@ -1,8 +1,8 @@
 //! Leak check: a conservative scan from globals, mappings and live stack objects, under one model of the path.
 //!
-//! Under a model every word is concrete, so what is reported leaks in that model's test. Which objects a pointer
-//! computed from input leads to may differ among the models of a path: where such pointers alone lead to an object,
-//! the solver is asked for a model in which none does, and the scan is made again under that one.
+//! Under a model every word is concrete, so a reported object leaks in that model's test. A pointer computed from
+//! input may lead to different objects under different models of a path: if only such pointers lead to an object, the
+//! solver is asked for a model in which none does, and the scan is repeated under that one.
 
 use exec::Machine;
 use exec::State;
@@ -18,12 +18,12 @@ const STOP_EVERY: u64 = 4096;
 /// Objects asked about on one path.
 const MAX_QUESTIONS: usize = 16;
 
-/// What a scan found.
+/// The result of a scan.
 #[derive(Default)]
 struct Scan {
     /// Objects that something leads to, by their addresses.
     reached: HashSet<u64>,
-    /// Those that concrete words lead to from what is reached by concrete words.
+    /// Objects to which concrete words lead from objects that concrete words reach.
     certain: HashSet<u64>,
     /// Symbolic words that lead to an object under the model.
     pointers: Vec<(Object, Term)>,

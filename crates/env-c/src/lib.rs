@@ -3,8 +3,8 @@
 //! It is a plain user of the machine: [`Linux`] is an [`exec::Environment`], its builtins are functions over a machine and a state,
 //! and the machine does not know it. Another language has another crate like this one.
 //!
-//! `start` makes the first states, `system_call` is the door between the program and `linux`, and the other modules are
-//! families of builtins. What a path keeps of all that is its [`Process`].
+//! `start` makes the first states, `system_call` is the door between the program and `linux`, and the other modules
+//! are families of builtins. A path's part of it is its [`Process`].
 
 #![warn(missing_docs)]
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
@@ -70,7 +70,7 @@ pub fn builtin_names() -> impl Iterator<Item = &'static str> {
     TABLES.iter().copied().flatten().map(|(name, _)| *name)
 }
 
-/// Where frames of a C program return to beside its own code.
+/// The places outside of its own code to which frames of a C program return.
 const LANDINGS: &[&str] = &[signal::RETURN, refusal::RETURN];
 const SIGNAL_RETURN: usize = 0;
 const REFUSED_RETURN: usize = 1;

@@ -1,4 +1,4 @@
-//! What a C program writes to its standard output and error.
+//! The standard output and error of a C program.
 
 use super::process::world;
 use exec::Machine;
@@ -9,7 +9,7 @@ use linux::{Byte, Bytes, Stream, World};
 use solver::Model;
 use std::io::Write;
 
-/// What a path has written, under a model of it.
+/// The output that a path has written, under a model of it.
 pub fn output(m: &mut Machine, s: &State, model: &Model) -> Output {
     let world = world(s);
     Output {

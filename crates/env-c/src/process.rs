@@ -1,4 +1,4 @@
-//! What a path keeps of its process beside registers and memory.
+//! The process of a path, apart from registers and memory.
 
 use exec::ProgramError;
 use exec::{EnvState, State};
@@ -15,7 +15,7 @@ pub struct Process {
     pub(super) thread_pointer: u64,
     /// Strings of the input that end at their NUL: address, and place in the state's objects.
     pub(super) texts: Rc<Vec<(u64, usize)>>,
-    /// Where `longjmp` goes back to, in the order of their numbers.
+    /// The places to which `longjmp` returns, in the order of their numbers.
     pub(super) jumps: Rc<Vec<JumpPoint>>,
     /// Signal handlers in progress.
     pub(super) interrupted: Rc<Vec<Interrupted>>,
@@ -25,11 +25,11 @@ pub struct Process {
     pub(super) doubts: Rc<Vec<Doubt>>,
     /// System calls that may still fail by choice.
     pub(super) failures_left: u32,
-    /// What it writes is printed, too.
+    /// Its output is printed, too.
     pub(super) echo: bool,
 }
 
-/// Where `longjmp` goes back to.
+/// A place to which `longjmp` returns.
 #[derive(Clone, Debug)]
 pub struct JumpPoint {
     pub(super) number: u64,
@@ -49,7 +49,7 @@ pub struct JumpPoint {
 #[derive(Clone, Debug)]
 pub struct Interrupted {
     pub(super) delivery: Delivery,
-    /// Where the interrupted path goes on.
+    /// The instruction at which the interrupted path continues.
     pub(super) resume: Pc,
     /// Frames below that of the handler.
     pub(super) depth: usize,
@@ -91,13 +91,13 @@ pub struct Doubt {
     pub(super) name: &'static str,
     /// How many frames there are where it called it.
     pub(super) depth: usize,
-    /// Where the call returns to.
+    /// The instruction to which the call returns.
     pub(super) resume: Pc,
     /// The result's bytes, once there is one.
     pub(super) result: Vec<Symbol>,
     /// Results of success that would have come the same way. None: the program has seen that it failed.
     pub(super) open: Vec<u64>,
-    /// Where it saw that: how many frames there were, and the function of the last one.
+    /// The place where it saw that: the number of frames, and the function of the last one.
     pub(super) seen: Option<(usize, FuncId)>,
     /// Instructions of the path when it was refused.
     pub(super) since: u64,
@@ -133,7 +133,7 @@ pub(super) fn size_stack(s: &mut State) {
     s.stack_size = limit.clamp(layout::STACK_LEAST, layout::STACK_MOST);
 }
 
-/// Where `errno` stands: in musl's `struct pthread`, which the thread pointer points to.
+/// The address of `errno`: in musl's `struct pthread`, to which the thread pointer points.
 pub(super) fn errno_address(s: &State) -> Value {
     const ERRNO: u64 = 52;
     Value::concrete(process(s).thread_pointer.wrapping_add(ERRNO))

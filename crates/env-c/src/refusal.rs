@@ -1,8 +1,8 @@
-//! Calls that the model refuses, and what a program may conclude from that.
+//! Calls that the model refuses, and the consequences for the path.
 //!
-//! A real system starts the thread that the model cannot start. A program that relies on it, and does not look whether
-//! it could, goes wrong in the model only: what it does then is not its fault. One that looks handles a
-//! failure that a real system may show as well, and all it does after that counts.
+//! A real system starts the thread that the model cannot start. A program that relies on it, without checking the
+//! result, fails in the model only: its behaviour from then on is not its fault. A program that checks the result
+//! handles a failure that a real system may show as well, and its behaviour after that counts.
 //!
 //! So the result of a refused call of [`RELIED_ON`] becomes a symbol that can only have the value of the failure. It
 //! changes nothing for the solver, but each branch of the program that depends on it is seen here. The path is in doubt

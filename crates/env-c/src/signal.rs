@@ -1,7 +1,7 @@
 //! Delivery of signals to handlers of the program.
 //!
-//! A handler is entered like a called function that returns to a spot of our own behind the
-//! program's code, where the engine gives the world its signal mask back and goes on.
+//! A handler is entered like a called function that returns to an address of ours behind the program's code, where the
+//! engine restores the signal mask and continues.
 
 use super::process::{Interrupted, Retried, Trap, process, process_mut};
 use super::{SIGNAL_RETURN, Table, death, system_call};
@@ -111,8 +111,8 @@ fn trap_of(s: &State, fault: &Fault) -> (u64, i32) {
     (at, signal)
 }
 
-/// The path ends, or goes on in the handler of a fault. A handler that does not return, but ends the program, leaves the
-/// fault what it was: an error.
+/// The path ends, or continues in the handler of a fault. A handler that does not return, but ends the program, leaves
+/// the fault an error.
 pub fn goes_on(
     m: &mut Machine,
     s: &mut State,

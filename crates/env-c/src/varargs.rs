@@ -1,9 +1,9 @@
 //! Variable arguments as the System V calling convention for x86-64 lays them out (psABI 3.5.7).
 //!
-//! The caller's `...` becomes one stack object of the callee: the register save area, as a prologue
-//! would have filled it, and the overflow area behind it. `va_start` points a `va_list` into it past
-//! the fixed parameters. So the branches that clang emits for `va_arg` go the way they go natively.
-//! What holds no argument cannot be read, where that is an error.
+//! The caller's `...` becomes one stack object of the callee: the register save area, as a prologue would have filled
+//! it, and the overflow area behind it. `va_start` points a `va_list` into it past the fixed parameters. So the
+//! branches that clang emits for `va_arg` are taken as natively. Bytes that hold no argument cannot be read if that is
+//! an error.
 
 use super::Table;
 use super::formats::reads_what_it_needs;

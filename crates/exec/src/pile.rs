@@ -330,7 +330,7 @@ fn read<'a>(block: &mut &'a [u8]) -> Result<((u32, bool), &'a [u8]), String> {
         let (bytes, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
         Some(((u32::from_le_bytes(*depth), is_unsaved != 0), bytes, rest))
     };
-    let (head, bytes, rest) = whole(block).ok_or("what was spilled is not what was written")?;
+    let (head, bytes, rest) = whole(block).ok_or("spilled states differ from what was written")?;
     *block = rest;
     Ok((head, bytes))
 }

@@ -74,7 +74,7 @@ pub fn left_out(stopped: Option<&str>, totals: &Totals) -> Option<String> {
     }
     reasons.extend(lost_at(totals));
     if !totals.wrong.is_empty() {
-        reasons.push("terms that differ from what the program computed".into());
+        reasons.push("terms that differ from the values of the program".into());
     }
     (!reasons.is_empty()).then(|| reasons.join("; "))
 }

@@ -1,4 +1,4 @@
-//! Processes on the way behind the fence.
+//! Steps of a child process on its way behind the fence.
 
 use rustix::io::Errno;
 use rustix::process::{self, Pid, Resource, Rlimit, Signal, WaitOptions};

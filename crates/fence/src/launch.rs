@@ -1,5 +1,5 @@
-//! One program behind a fence of its own. It has the standard streams of the command, and the first line of its standard output
-//! is ours: what the fence is. The processes between the caller and the program end with either.
+//! One program behind a separate fence. It has the standard streams of the command, and the first line of its standard
+//! output is ours: a description of the fence. The processes between the caller and the program end with either.
 
 use crate::{Fence, HOME, Inside, Launcher, View, behind, child};
 use rustix::process::{Resource, Rlimit};

@@ -1,9 +1,10 @@
-//! A sandbox (the *fence*) around programs that run natively on inputs which nobody wrote: `sort -o/etc/x`, `rm -r /home`. They
-//! see the host's files read-only, have temporary files and process numbers of their own, and no network; where the kernel
-//! refuses namespaces, Landlock and a filter of system calls keep them from changing files of others.
+//! A sandbox (the *fence*) around programs that run natively on generated inputs: `sort -o/etc/x`, `rm -r /home`. They
+//! see the host's files read-only, have temporary files and process numbers of their own, and no network; where the
+//! kernel refuses namespaces, Landlock and a filter of system calls keep them from changing files of others.
 //!
-//! Building the fence takes a process with one thread, so that programs are started by small processes: native replay has
-//! workers that run one test after the other ([`behind`]); a JVM that is explored stands alone behind a fence ([`launch`]).
+//! Building the fence takes a process with one thread, so that programs are started by small processes: native replay
+//! has workers that run one test after the other ([`behind`]); a JVM under exploration has a fence of its own
+//! ([`launch`]).
 
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 #![warn(missing_docs)]

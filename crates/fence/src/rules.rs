@@ -1,7 +1,8 @@
 //! The fence where namespaces are not allowed: Landlock (Linux 5.13 and later) keeps programs from writing outside of
-//! their directory, and a filter of system calls from what Landlock does not know: modes, owners, times and attributes of
-//! files, whose paths a filter cannot read, so for a program's own files too; and sockets. Reading stays free, temporary files in
-//! `/tmp` too. Signals to other processes are refused where the kernel can (6.12).
+//! their directory, and a filter of system calls refuses what Landlock does not control: changes of modes, owners,
+//! times and attributes of files (for a program's own files too, since a filter cannot read paths), and sockets.
+//! Reading stays free, temporary files in `/tmp` too. Signals to other processes are refused where the kernel can
+//! (6.12).
 
 use crate::namespaces::DEVICES;
 use landlock::{

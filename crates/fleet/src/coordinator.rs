@@ -1,4 +1,4 @@
-//! The coordinator's record of which worker holds which prefix.
+//! The coordinator's record of the prefixes and the workers that hold them.
 //!
 //! Each prefix is in one place: in the queue, or on the list of one worker. An idle worker gets prefixes from the queue; if
 //! that is empty, the worker with the most live states is asked to give some away. A worker's
@@ -218,7 +218,7 @@ impl Coordinator {
         let Change { gone, new, given } = std::mem::take(&mut commit.change);
         self.ahead(worker, new);
         let Some(member) = self.workers.get_mut(&worker) else {
-            return Err("who says so is no worker of this run".into());
+            return Err("the sender is no worker of this run".into());
         };
         let new = std::mem::take(&mut member.ahead);
         if let Some(key) = gone.iter().find(|key| !member.holds.contains_key(key)) {

@@ -31,7 +31,7 @@ impl fmt::Display for FrameError {
             FrameError::TooLong(length) => {
                 write!(f, "a message of {length} bytes, more than {LONGEST}")
             }
-            FrameError::Garbage => write!(f, "what came is no message"),
+            FrameError::Garbage => write!(f, "the data is no message"),
         }
     }
 }

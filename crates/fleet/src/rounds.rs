@@ -6,7 +6,7 @@
 //! those of a task that is done early wait. The next round begins when all tasks of this one are done, with the frontiers of
 //! all of them.
 //!
-//! What a task found too hard waits until a round has nothing else; it is tried again in the next one.
+//! Branches that were too hard for a task wait until a round has nothing else; they are tried again in the next one.
 //!
 //! Forks are divided among the tasks of a round, too. When few are left, the round that follows is the last one: its
 //! tasks explore up to the end of the forks instead of up to their budget.

@@ -121,7 +121,7 @@ impl<'a> Writer<'a> {
         if self.pointers > 1 {
             self.limit("objects are the same or apart");
             if self.is_apart {
-                self.limit("arrays, strings and what is no structure are apart");
+                self.limit("arrays, strings and types that are no structures are apart");
             }
         }
         if self.pointers > 0 && !self.options.null {

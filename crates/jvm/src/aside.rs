@@ -1,5 +1,6 @@
-//! Parts of what is left to explore that were put aside while memory was short: they come back when nothing else is left. They wait
-//! in the form in which they go to other processes, as many as fit in memory and the others in a file.
+//! Parts of the frontier that were put aside while memory was short. They come back when nothing else is left to
+//! explore. They wait in the form in which they go to other processes, as many as fit in memory and the others in a
+//! file.
 
 use dse::Ticket;
 use host::shelf::{Piece, Shelf};

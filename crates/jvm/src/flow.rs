@@ -1,10 +1,11 @@
-//! How far the other sides of decisions are from code that nobody has covered.
+//! Distances from the other sides of decisions to uncovered code.
 //!
-//! The weaver tells of each method of the program where control goes in it (`java/weaver/polypath/weave/Flow.java`). From that
-//! comes a graph of parts of blocks, and [`search::Nearest`] measures in it. A JVM has no stack for us to look at, so a method
-//! returns to wherever it is called ([`RETURN`]), and what a call takes is a guess ([`CALL`]). A class that is not loaded yet
-//! counts as uncovered. A virtual call may lead to each class below that is loaded. There are no edges for exceptions but those that a
-//! method throws and catches itself, and none from the library back into the program.
+//! The weaver reports the control flow of each method of the program (`java/weaver/polypath/weave/Flow.java`). It
+//! becomes a graph of parts of blocks, and [`search::Nearest`] measures in it. A JVM has no stack for us to look at,
+//! so a method returns to all of its calls ([`RETURN`]), and the length of a call is a guess ([`CALL`]). A class that
+//! is not loaded yet counts as uncovered. A virtual call may lead to each class below that is loaded. There are no
+//! edges for exceptions but those that a method throws and catches itself, and none from the library back into the
+//! program.
 
 use crate::places::Info;
 use rustc_hash::{FxHashMap, FxHashSet};

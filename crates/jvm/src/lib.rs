@@ -1,11 +1,11 @@
 //! Java programs as a target of concolic exploration.
 //!
-//! The program runs on a JVM of the user's, in a process of its own. Its classes are woven there (`java/`): beside each
-//! value goes the number of an expression, and what is computed from input is recorded in a stream. Here that stream
-//! becomes terms and decisions, which `dse` explores.
+//! The program runs on the user's JVM, in a separate process. Its classes are woven there (`java/`): each value is
+//! accompanied by the number of an expression, and computations on input are recorded in a stream. This crate turns
+//! the stream into terms and decisions, which `dse` explores.
 //!
-//! The crate knows what the records mean and how a JVM is started. It knows no class files (the weaver does) and no
-//! files of a run (`cli` writes those).
+//! The crate knows the meaning of the records and starts the JVM. It knows no class files (the weaver does) and no
+//! files of a run (`run` and `testcase` write those).
 
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]

@@ -1,6 +1,6 @@
 //! The names by which other processes know inputs and conditions of a program.
 //!
-//! The objects of input appear while runs ask for them, so whatever is sent says names and types of all that it is about.
+//! The objects of input appear while runs ask for them, so each message has the names and types of all objects in it.
 
 use crate::input::Inputs;
 use crate::target::Java;

@@ -1,4 +1,4 @@
-//! What became of a run of the program.
+//! The outcome of a run of the program.
 
 use explore::{Ending, Error, ErrorKind, PathOutcome, Stack, StackEntry, Thrown};
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -114,7 +114,7 @@ impl Outcome {
             "return" => Outcome::Returned(rest.to_string()),
             "exit" => match what.parse() {
                 Ok(status) => Outcome::Exit(status),
-                Err(_) => Outcome::Crashed(format!("the driver said: {text}")),
+                Err(_) => Outcome::Crashed(format!("the driver reported: {text}")),
             },
             "assume" => Outcome::Assumed,
             "steps" => Outcome::Steps,
@@ -123,7 +123,7 @@ impl Outcome {
                 let (thrown, stack) = thrown(rest);
                 Outcome::Thrown(thrown, stack)
             }
-            _ => Outcome::Crashed(format!("the driver said: {text}")),
+            _ => Outcome::Crashed(format!("the driver reported: {text}")),
         }
     }
 }

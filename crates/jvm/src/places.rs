@@ -1,5 +1,5 @@
-//! Places of the program: what the numbers in the records mean. A JVM numbers them as its classes are woven, so the
-//! numbers of two JVMs differ; here a place has one number for the whole run.
+//! Places of the program: the meaning of the numbers in the records. A JVM numbers them as its classes are woven, so
+//! the numbers of two JVMs differ; here a place has one number for the whole run.
 
 use crate::flow::{Flow, Whence};
 use crate::wire::JDK;
@@ -149,7 +149,7 @@ impl Places {
         if all.all(|key| self.numbers.contains_key(key) || new.contains(key)) {
             Ok(())
         } else {
-            Err("it covered what it has not told of".into())
+            Err("it covered a place that it has not described".into())
         }
     }
 
@@ -386,7 +386,7 @@ impl KnownPlaces {
         if news.known.is_empty() {
             return Ok(KnownPlaces::default());
         }
-        postcard::from_bytes(&news.known).map_err(|e| format!("what it says of places: {e}"))
+        postcard::from_bytes(&news.known).map_err(|e| format!("its news about places: {e}"))
     }
 }
 

@@ -1,4 +1,4 @@
-//! The program as the loop of `dse` sees it.
+//! The Java program as a [`Target`] of `dse`.
 
 use crate::aside::Aside;
 use crate::input::Inputs;

@@ -1,5 +1,4 @@
-//! The world as it is when the program starts: its root directory, devices, streams and symbolic
-//! files.
+//! The world at the start of the program: its root directory, devices, streams and symbolic files.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! One system call in flight: its arguments, the world and the machine, and what handlers share.
+//! One running system call: its arguments, the world and the machine, and helpers of handlers.
 
 use std::rc::Rc;
 
@@ -179,8 +179,8 @@ impl Call<'_> {
             .write(addr, &Bytes::concrete(&value.to_le_bytes()[..width]))?)
     }
 
-    /// A call found no file: what it looked for is remarked if its name is no input. What a real system has under
-    /// `/proc` and `/sys` counts as refused.
+    /// A call found no file: the name is remarked if it does not depend on input. Files of a real system under `/proc`
+    /// and `/sys` count as refused.
     pub(crate) fn remark_missing(&mut self, nr: u64) {
         let named = crate::dispatch::looks_up(nr).map(|i| self.args[i]);
         let named = named.filter(|arg| arg.term.is_none());

@@ -1,4 +1,4 @@
-//! What the machine offers to the world during one system call.
+//! The machine's interface to the world during one system call.
 //!
 //! The world never sees a state, a solver or an address space: it asks through this trait. A call
 //! must be re-executable from its start, because the machine explores the other side of a decision

@@ -12,14 +12,14 @@ use crate::trace::Tracer;
 #[derive(Clone, Debug)]
 pub(crate) struct Description {
     pub(crate) ino: Ino,
-    /// What F_GETFL tells: the access mode and the flags that stay.
+    /// The value of F_GETFL: the access mode and the flags that stay.
     pub(crate) flags: u32,
     pub(crate) offset: u64,
     /// The directory and name it was opened by, for `/proc/self/fd`.
     pub(crate) origin: Option<(Ino, Rc<Chunk>)>,
     /// The entries of a directory as they were when the listing began.
     pub(crate) listing: Option<Rc<Vec<ListEntry>>>,
-    /// Who gets its signals (F_SETOWN_EX): a type and a number.
+    /// The receiver of its signals (F_SETOWN_EX): a type and a number.
     pub(crate) signals_to: (i32, i32),
 }
 

@@ -1,5 +1,5 @@
-//! What a name or a descriptor leads to: files, directories, symbolic links, pipes, devices and
-//! the program's three standard streams.
+//! The objects behind names and descriptors: files, directories, symbolic links, pipes, devices and the program's
+//! three standard streams.
 
 use std::collections::BTreeMap;
 use std::fs::Metadata;
@@ -117,7 +117,7 @@ pub(crate) enum Device {
     Tty,
 }
 
-/// What a standard stream of the program is connected to.
+/// The kind of a standard stream of the program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 pub enum StreamKind {
     /// A regular file.

@@ -1,4 +1,4 @@
-//! What is symbolic in the program's input: KLEE's options inside ARGS, and the objects they make.
+//! The symbolic input of the program: KLEE's options inside ARGS, and the objects that they make.
 //!
 //! The layout of the objects is that of KLEE's POSIX runtime (`n_args`, `argNN` of LEN+1 bytes,
 //! `A_data`, `A_data_stat`, `stdin`, `stdin_stat`, `stdout`, `stdout_stat`, `model_version`), so a

@@ -1,10 +1,9 @@
 //! The world of the program under test: Linux on x86-64, modelled as data.
 //!
-//! A [`World`] is what the kernel would remember about one process: files, descriptors, signals,
-//! time, identity. [`World::syscall`] runs one system call on it, with symbolic bytes anywhere in
-//! paths, contents and attributes; what it needs of the machine (memory, decisions on symbolic
-//! conditions, concretization) it asks through [`Cx`]. Worlds fork in O(1) and share what they
-//! have in common.
+//! A [`World`] is what the kernel would remember about one process: files, descriptors, signals, time, identity.
+//! [`World::syscall`] runs one system call on it, with symbolic bytes anywhere in paths, contents and attributes; it
+//! uses the machine (memory, decisions on symbolic conditions, concretization) through [`Cx`]. Worlds fork in O(1) and
+//! share what they have in common.
 //!
 //! The crate makes no call into the host, with one exception: a host directory that the user
 //! names is read (never written) through `std::fs`. It knows no state of the machine and no

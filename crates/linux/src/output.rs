@@ -1,4 +1,4 @@
-//! What the program wrote to its standard output and error, in order.
+//! The program's standard output and error, in order.
 //!
 //! The log is a list linked from its newest piece: appending and forking are O(1), and states that
 //! fork share all they wrote before.

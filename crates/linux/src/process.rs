@@ -1,5 +1,5 @@
-//! The process itself: identity, limits, names of the machine, and what it may not do (make other
-//! processes or threads).
+//! The process itself: identity, limits, names of the machine, and refused calls (those that make processes or
+//! threads).
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Writes what a directory of the world holds into a directory of the host: how the program left it.
+//! Writes the content of a directory of the world, as the program left it, into a directory of the host.
 //!
 //! Files with their permission bits and modification times, hard links among them, directories and
 //! symbolic links; holes stay holes. Pipes and devices are left out. Only for a path on which all of

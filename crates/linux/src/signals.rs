@@ -15,7 +15,7 @@ use crate::bytes::{Bytes, Word};
 use crate::call::{Call, CallResult, EarlyReturn};
 use crate::world::CallAnswer;
 
-/// What to do about one signal, as `rt_sigaction` sets it.
+/// The action for one signal, as `rt_sigaction` sets it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Action {
     handler: u64,
@@ -71,7 +71,7 @@ pub(crate) struct Signals {
     mask: u64,
     /// In the order in which they were sent.
     pending: Vec<Pending>,
-    /// What `sigtimedwait` waits for: these end a wait although they are blocked.
+    /// The signals that `sigtimedwait` waits for: they end a wait although they are blocked.
     awaited: u64,
     alternate_stack: (u64, u32, u64),
     /// The sender of every signal: the program itself.
@@ -126,7 +126,7 @@ const SYNCHRONOUS: u64 = 1 << (SIGSEGV - 1)
 const REAL_TIME: i32 = 32;
 const UNMASKABLE: u64 = 1 << (SIGKILL - 1) | 1 << (SIGSTOP - 1);
 
-/// What a signal does without a handler.
+/// The effect of a signal without a handler.
 enum Default {
     Ignore,
     Stop,
@@ -418,7 +418,7 @@ fn wait_for_signal(call: &mut Call<'_>, name: &str) -> Result<(), EarlyReturn> {
     while !call.world().signals.any_deliverable() {
         if !call.sleep_to_timer() {
             return Err(
-                CallAnswer::Block(format!("{name} waits for a signal that nobody sends")).into(),
+                CallAnswer::Block(format!("{name} waits for a signal that is never sent")).into(),
             );
         }
     }
@@ -452,7 +452,7 @@ pub(crate) fn rt_sigtimedwait(call: &mut Call<'_>) -> CallResult {
             None if call.sleep_to_timer() => {}
             None => {
                 return Err(CallAnswer::Block(
-                    "sigwait waits for a signal that nobody sends".into(),
+                    "sigwait waits for a signal that is never sent".into(),
                 )
                 .into());
             }

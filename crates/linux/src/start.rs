@@ -1,4 +1,4 @@
-//! The program's start: the world as it is then, the initial stack, and what a real replay lays out.
+//! The program's start: the initial world, the initial stack, and the files of a real replay.
 
 use term::{Pool, Term};
 
@@ -30,7 +30,7 @@ pub struct StackImage {
     pub low: u64,
 }
 
-/// What a real replay sets up for one test.
+/// The set-up of a real replay of one test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Snapshot {
     /// Arguments after argv[0].
@@ -58,7 +58,7 @@ pub struct Snapshot {
 pub struct StreamSnapshot {
     /// All of it.
     pub bytes: Vec<u8>,
-    /// What it comes from.
+    /// Its source.
     pub kind: StreamKind,
 }
 
@@ -87,7 +87,7 @@ impl Start {
             .map(|index| &values[index])
     }
 
-    /// What must hold for the objects to exist.
+    /// Conditions that must hold for the objects to exist.
     pub fn constraints(&self, pool: &mut Pool, objects: &[Bytes]) -> Vec<Term> {
         let all = self
             .objects
@@ -98,7 +98,7 @@ impl Start {
             .collect()
     }
 
-    /// What a test should look like, if it can: printable arguments, ordinary files.
+    /// Preferred properties of a test: printable arguments, ordinary files.
     pub fn preferences(&self, pool: &mut Pool, objects: &[Bytes]) -> Vec<Term> {
         let all = self
             .objects
@@ -234,7 +234,7 @@ impl Start {
             .then_some((name, stat::SIZE))
     }
 
-    /// What a real replay lays out for a test whose objects have these bytes.
+    /// The files of a real replay of a test whose objects have these bytes.
     pub fn snapshot(&self, config: &WorldConfig, values: &[Vec<u8>]) -> Snapshot {
         let until_nul = |bytes: &[u8]| {
             bytes

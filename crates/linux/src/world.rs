@@ -1,4 +1,4 @@
-//! One state's world: everything the kernel would remember about the program under test.
+//! The world of one state: everything that a kernel would remember about the program under test.
 
 use std::rc::Rc;
 
@@ -40,12 +40,12 @@ pub(crate) struct Inner {
     pub(crate) signals: Signals,
     pub(crate) clock: Clock,
     pub(crate) unmodelled: Rc<Vec<String>>,
-    /// How often something that is not modelled was refused, and what it was the last time.
+    /// Number of refused calls that are not modelled, and the last one.
     pub(crate) refusals: u64,
     pub(crate) last_refused: Rc<str>,
     /// Symbolic files and standard input, with their names.
     pub(crate) inputs: Rc<[(Ino, Rc<str>)]>,
-    /// What is to be said of the last system call.
+    /// Remarks about the last system call.
     pub(crate) remarks: Vec<Remark>,
     /// State of the random number generator.
     pub(crate) random: u64,
@@ -55,7 +55,7 @@ pub(crate) struct Inner {
     pub(crate) stored: u64,
 }
 
-/// Where a system call met a limit of the world.
+/// A limit of the world that a system call met.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Remark {
     /// The program looked for this name, and there is no such file.
@@ -75,7 +75,7 @@ pub enum Met {
     Size,
 }
 
-/// What a system call does to the program.
+/// The effect of a system call on the program.
 #[derive(Clone, Debug)]
 pub enum CallAnswer {
     /// The result register; `-errno` on failure.
@@ -218,17 +218,17 @@ impl World {
         self.inner.log.len()
     }
 
-    /// What was written after the first `mark` bytes.
+    /// The output after the first `mark` bytes.
     pub fn output_since(&self, mark: u64) -> Vec<WrittenBytes> {
         self.inner.log.since(mark)
     }
 
-    /// What stdout holds in the end: for a file its content, else all that was written.
+    /// The final content of stdout: for a file its content, otherwise all output.
     pub fn stdout_content(&self) -> Bytes {
         self.stream_content(Stream::Stdout)
     }
 
-    /// What stderr holds in the end.
+    /// The final content of stderr.
     pub fn stderr_content(&self) -> Bytes {
         self.stream_content(Stream::Stderr)
     }
@@ -243,7 +243,7 @@ impl World {
         }
     }
 
-    /// Takes what is to be said of the system calls since the last time.
+    /// Takes the remarks about system calls since the last time.
     pub fn take_remarks(&mut self) -> Vec<Remark> {
         if self.inner.remarks.is_empty() {
             return Vec::new();
@@ -251,12 +251,12 @@ impl World {
         std::mem::take(&mut Rc::make_mut(&mut self.inner).remarks)
     }
 
-    /// How often the world refused what it does not model.
+    /// Number of calls that the world refused because they are not modelled.
     pub fn refusals(&self) -> u64 {
         self.inner.refusals
     }
 
-    /// What it refused last.
+    /// The last refused call.
     pub fn last_refused(&self) -> &str {
         &self.inner.last_refused
     }

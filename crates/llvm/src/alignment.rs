@@ -1,9 +1,9 @@
 //! Accesses for which x86-64 has instructions that fault at an address that is not aligned (`--check align`).
 //!
-//! Scalars are read and written at any address. A vector (or a `__float128`, which lies in a vector register) whose type
-//! promises a multiple of 16 is moved by `movaps` and its like, and 16 bytes at once are exchanged by `cmpxchg16b`. What
-//! the source says stands in the front end's `align`: 1 where it asks for an unaligned access. Vectors that are larger than the
-//! processor's registers are moved in parts of a register each.
+//! Scalars are read and written at any address. A vector (or a `__float128`, which lies in a vector register) whose
+//! type promises a multiple of 16 is moved by `movaps` and the like, and 16 bytes at once are exchanged by
+//! `cmpxchg16b`. The front end's `align` has the alignment of the source: 1 if it asks for an unaligned access.
+//! Vectors that are larger than the processor's registers are moved in parts of a register each.
 
 use crate::ffi::Value;
 use crate::types::Types;
@@ -21,13 +21,13 @@ const MOST: u64 = 1 << 32;
 
 /// An access that needs an aligned address.
 pub struct Access {
-    /// Where it is.
+    /// The address.
     pub pointer: Value,
     /// The power of two that the address has to be a multiple of.
     pub align: u64,
 }
 
-/// What an instruction needs, unless its address is aligned in any case.
+/// The alignment that an instruction needs, unless its address is aligned in any case.
 pub fn access(types: &Types, f: Value, inst: Value) -> Option<Access> {
     let (pointer, ty) = match inst.opcode() {
         LLVMLoad => (inst.operand(0), inst.ty()),

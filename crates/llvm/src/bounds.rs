@@ -1,9 +1,9 @@
 //! Indices of arrays inside of objects (`--check bounds`), as UBSan's `-fsanitize=array-bounds` sees them.
 //!
-//! `s.a[i]` that leaves `a` may still be in `s`, which no check of memory can tell. The front end's code says which
-//! array is meant: an index into an array type, and a sum of an array (`*(s.a + i)`), which is the same in C. What is left out, as there: an array at the end of a structure, which
-//! may go on behind it, and one behind the last element whose address is only taken. An array that is an object of its
-//! own is left to the checks of memory.
+//! `s.a[i]` that leaves `a` may still be in `s`, which no check of memory can tell. The front end's code shows the
+//! array: an index into an array type, and a sum of an array (`*(s.a + i)`), which is the same in C. As in UBSan, an
+//! array at the end of a structure, which may continue behind it, is not checked, and the address one behind the last
+//! element may be taken. An array that is an object of its own is left to the checks of memory.
 
 use crate::ffi::{Type, Value};
 use llvm_sys::LLVMOpcode::*;

@@ -1,13 +1,13 @@
-//! What the front end told the passes, and is taken back before they run.
+//! Removes the promises of the front end before passes run.
 //!
-//! A promise ("this sum does not wrap", "this pointer is not null", "these two have different types and do not
-//! alias") holds only while the program is right. A pass that uses one removes the very behaviour that the checks are
-//! about, and the program that is explored is then not the one that was built. So nothing is kept of what is not
-//! needed to say what the code *does*: of attributes, those of the calling convention and of control stay
-//! ([`KEPT`]); of metadata, positions and our own marks; of flags on instructions, none. `docs/passes.md` has the table.
+//! A promise ("this sum does not wrap", "this pointer is not null", "these two have different types and do not alias")
+//! holds only while the program is right. A pass that uses one removes the very behaviour that the checks are about,
+//! and the program that is explored is then not the one that was built. So everything is removed that is not needed to
+//! define what the code *does*: of attributes, those of the calling convention and of control stay ([`KEPT`]); of
+//! metadata, positions and our own marks; of flags on instructions, none. `docs/passes.md` has the table.
 //!
-//! What passes know without being told (the size of an object, the content of a constant) is the subject of `guard`;
-//! operations without a result for some operands are that of `opaque`.
+//! `guard` handles facts that passes know without a promise (the size of an object, the content of a constant),
+//! `opaque` operations without a result for some operands.
 
 use crate::ffi::{Module, Value};
 use crate::raw;

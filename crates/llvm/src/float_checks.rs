@@ -13,10 +13,10 @@ use llvm_sys::LLVMOpcode::*;
 use llvm_sys::LLVMTypeKind::*;
 use llvm_sys::core::{LLVMConstNull, LLVMGetNextInstruction};
 
-/// What the names of these marks begin with.
+/// The prefix of the names of these marks.
 pub const PREFIX: &str = "__polypath_mark_float_";
 
-/// What a mark stands for.
+/// The operation or call that a mark stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Marked {
     /// An operation on floats of one type.
@@ -54,7 +54,7 @@ const NAMES: [(&str, Marked); 14] = [
     ("from_unsigned", Marked::FromInteger { signed: false }),
 ];
 
-/// What a mark of this name stands for.
+/// The meaning of a mark of this name.
 pub fn of_name(name: &str) -> Option<Marked> {
     let word = name.strip_prefix(PREFIX)?.split('.').next()?;
     NAMES.iter().find(|(n, _)| *n == word).map(|(_, m)| *m)

@@ -1,9 +1,9 @@
 //! Accesses that can fail stay: no pass deletes them, moves them past each other, or takes another for them.
 //!
-//! LLVM may take an access that fails for one that never happens. What all of its passes leave alone is a
-//! volatile access. So before the first pass each access of the program and of libc becomes volatile, unless it cannot
-//! fail: at a known offset inside of a local or global variable. The variables that promotion to registers
-//! is about are accessed in this way only, and lose nothing.
+//! LLVM may assume that an access that fails never happens. Only volatile accesses are left alone by all of its
+//! passes. So before the first pass each access of the program and of libc becomes volatile, unless it cannot fail: at
+//! a known offset inside of a local or global variable. The variables that promotion to registers is about are
+//! accessed in this way only, and lose nothing.
 //!
 //! - Loads, stores and the `memcpy` family have a flag for it, read-modify-write instructions as well.
 //! - A copy of a few known bytes between a variable and somewhere else should still become registers. It
@@ -42,7 +42,7 @@ fn set_volatile(inst: Value) {
     unsafe { LLVMSetVolatile(inst.0, 1) }
 }
 
-/// What an intrinsic does to memory, by its name.
+/// The effect of an intrinsic on memory, by its name.
 enum Effect {
     /// `memcpy`, `memmove`: operands 0, 1 and length 2, flag 3.
     Copy,

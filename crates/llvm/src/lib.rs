@@ -1,8 +1,7 @@
 //! LLVM bitcode to Polypath's IR.
 //!
-//! The pipeline: `input` reads modules, `link` joins them with the libc members that they need,
-//! `instrument` fixes coverage sites and checks, `passes` optimizes what may be optimized, `lower`
-//! makes the IR, which is verified before it leaves.
+//! The pipeline: `input` reads modules, `link` joins them with the libc members that they need, `instrument` fixes
+//! coverage sites and checks, `passes` optimizes the rest, `lower` makes the IR, which is verified before it leaves.
 //!
 //! This crate is the only one that knows LLVM, and it knows no execution. Broken bitcode can abort
 //! LLVM, so it runs in a process of its own (`polypath-lower`); see `crates/llvm-client`.
@@ -41,7 +40,7 @@ mod types;
 use std::path::PathBuf;
 use vocab::Checks;
 
-/// What to lower and how.
+/// Options of lowering.
 #[derive(Clone, Debug)]
 pub struct LowerOptions {
     /// Bitcode files of the program.

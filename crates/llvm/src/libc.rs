@@ -55,7 +55,7 @@ pub fn close(
         // What a binary has of libc is among its bitcode.
         if binaries.iter().any(|b| b.is_linked() && b.has(&name)) {
             return Err(format!(
-                "the binary has a {name} of its own in the place of libc's, and no bitcode of it"
+                "the binary replaces libc's {name} by its own, and has no bitcode of it"
             ));
         }
         for part in split(bitcode).map_err(|e| format!("{}: {e}", member.name))? {

@@ -1,5 +1,5 @@
-//! Names of the marks that we put into bitcode for our own later steps. Bitcode from outside can carry the same names, by accident or
-//! on purpose; what they would say of a program is not true, so they go before the first mark is made.
+//! Names of the marks that we put into bitcode for our own later steps. Bitcode from outside can carry the same names,
+//! by accident or on purpose; these would be wrong, so they are removed before the first mark is made.
 
 use crate::ffi::{Module, Value};
 use llvm_sys::core::*;

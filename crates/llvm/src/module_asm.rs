@@ -1,8 +1,8 @@
 //! Assembly outside of functions (`__asm__(".set new, old")`): names that it defines.
 //!
-//! `.set`, `.equ` and `NAME = OTHER` give a definition of the program a further name, and so does `.symver` with the version that is
-//! the default. What else assembly defines has no code here: a call of it ends its path with the name.
-//! Where such a name would take the place of a weak definition, the program is refused.
+//! `.set`, `.equ` and `NAME = OTHER` give a definition of the program a further name, and so does `.symver` with the
+//! version that is the default. Other definitions by assembly have no code here: a call of one ends its path with the
+//! name. If such a name would replace a weak definition, the program is refused.
 
 use crate::ffi::Module;
 use crate::resolution::{is_weak, rename};

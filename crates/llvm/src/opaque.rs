@@ -1,15 +1,15 @@
-//! What passes know without being told, and may not use: it is put behind calls of functions that they cannot look into.
+//! Hides facts that passes must not use behind calls of functions that they cannot look into.
 //!
-//! - **Addresses.** A pass knows the size of a variable and the content of a constant. For an access whose index can be
-//!   wrong it concludes that the index is right: `a[i]` of an array of one element becomes `a[0]`, and `z[i]` of a table
-//!   of zeros becomes zero. So each access that can fail (`guard` says which) gets its address from a call of
-//!   [`ADDRESS`], which gives its operand back. [`reveal`] takes these calls out when the passes are done.
+//! - **Addresses.** A pass knows the size of a variable and the content of a constant. For an access whose index can
+//!   be wrong it concludes that the index is right: `a[i]` of an array of one element becomes `a[0]`, and `z[i]` of a
+//!   table of zeros becomes zero. So each access that can fail (see `guard`) gets its address from a call of
+//!   [`ADDRESS`], which returns its operand. [`reveal`] takes these calls out when the passes are done.
 //! - **Conversions** of floats to integers have no result where the number does not fit, and passes fold them to
 //!   poison, select between them, or move them. x86-64 has a result, so lowering makes the operation of it.
-//! - **Shifts** by the width or more are the same; x86-64 takes the amount modulo the width. Where no check stands before
-//!   a shift, it gets the amount that is meant.
-//! - **Variables without a value.** What reads one before it was written gets zero (our documented meaning), and not what
-//!   a pass likes: promotion to registers would join "no value" with any other one.
+//! - **Shifts** by the width or more are the same; x86-64 takes the amount modulo the width. If no check stands before
+//!   a shift, it gets the amount modulo the width.
+//! - **Variables without a value.** A read before the first write gives zero (our documented meaning), and not any
+//!   value that a pass likes: promotion to registers would join "no value" with any other one.
 
 use crate::ffi::{Module, Type, Value, c};
 use crate::guard;

@@ -1,8 +1,8 @@
 //! Functions of the C library that the program defines itself.
 //!
 //! clang knows what `memcpy` or `floor` mean and writes an intrinsic in the place of a call; the native build turns
-//! that into a call of the function again, or into instructions where it is cheaper. Who tests a C library or firmware
-//! has functions of these names, and wants them to run. So an intrinsic for which x86-64 (SSE2, -O0) calls a function
+//! that into a call of the function again, or into instructions where it is cheaper. A C library or firmware under
+//! test has functions of these names, which are to run. So an intrinsic for which x86-64 (SSE2, -O0) calls a function
 //! becomes a call of the program's own function, if there is one. Without one the engine's operation is exact.
 
 use crate::ffi::{Module, Value};

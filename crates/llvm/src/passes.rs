@@ -1,10 +1,9 @@
 //! LLVM passes between instrumentation and lowering.
 //!
 //! Undefined values become zero first (our documented meaning, which no later pass can change); then locals are
-//! promoted to registers; then loads of what was just loaded go. From there on all memory
-//! accesses of the program under test are volatile (those that can fail are from the beginning, see `guard`);
-//! then clean-up and what makes the interpreted code short. What each pass can conclude, and from what, stands in
-//! `docs/passes.md`.
+//! promoted to registers; then repeated loads are removed. From there on all memory accesses of the program under test
+//! are volatile (those that can fail are from the beginning, see `guard`); then passes clean up and shorten the
+//! interpreted code. `docs/passes.md` lists what each pass can conclude, and from which facts.
 
 use crate::LowerOptions;
 use crate::ffi::{Module, Value, run_passes};

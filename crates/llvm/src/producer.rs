@@ -1,5 +1,5 @@
-//! Who wrote a bitcode module: the string in its identification block, read without LLVM, because
-//! LLVM 19 accepts much of newer bitcode and misreads some of it.
+//! The producer of a bitcode module: the string in its identification block, read without LLVM, because LLVM 19
+//! accepts much of newer bitcode and misreads some of it.
 //!
 //! The block (LLVM's BitCodeFormat, "IDENTIFICATION_BLOCK Contents") stands first and holds one
 //! abbreviation and one string record; that is all this reader understands.

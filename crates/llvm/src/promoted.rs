@@ -1,7 +1,7 @@
-//! What variables that became registers take of the stack.
+//! The stack size of variables that became registers.
 //!
-//! A compiler keeps small variables in registers, too, but has arrays and structures on the stack. Promotion takes some of those out
-//! of memory, where the machine would count them; so functions say how many bytes they were.
+//! A compiler keeps small variables in registers, too, but has arrays and structures on the stack. Promotion takes
+//! some of those out of memory, where the machine would count them; so each function records their size in bytes.
 
 use crate::ffi::{Module, Value};
 use crate::marks::PROMOTED;

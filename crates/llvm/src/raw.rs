@@ -1,9 +1,9 @@
-//! Reads that are the front end's and not the program's (`--check uninit`).
+//! Reads that the front end added to the program (`--check uninit`).
 //!
-//! To set a bit-field, clang reads the bytes around it and puts them back; to pass or return a structure in registers, it
-//! reads members, padding and all. Such a load is *raw*: it takes bytes along that were never written, and what becomes
-//! of them the machine knows bit by bit (`exec::observe`), so that a load that is taken for raw by mistake hides nothing: the
-//! error is told where the value is used. All other loads are errors at once if a byte was never written.
+//! To set a bit-field, clang reads the bytes around it and puts them back; to pass or return a structure in registers,
+//! it reads members, padding and all. Such a load is *raw*: it may read bytes that were never written, which the
+//! machine then tracks bit by bit (`exec::observe`). So a load that is taken for raw by mistake hides nothing: the
+//! error is reported where the value is used. All other loads are errors at once if a byte was never written.
 //!
 //! The result of a function that ended without a value is such a read, too: C leaves only its use undefined (6.9.1). Clang
 //! reads it from a variable of its own that nothing has set, or returns no value at all, where we put such a variable.

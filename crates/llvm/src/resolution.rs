@@ -1,12 +1,13 @@
-//! What the native linker made of the program's symbols, where that is not what its bitcode says.
+//! Finds symbols of the program that the native linker resolved differently than its bitcode.
 //!
 //! A binary carries the bitcode of its objects, and the objects' own definitions are in it. Options of the linker
-//! (`--defsym`, an assignment in a linker script) can give a name another value, and the native program then runs other
-//! code. The binary's table of symbols tells: such a symbol has no size, while a definition of code or data has one. Where the
-//! value is the address of another definition, the name stands for that one here as well; else the program is refused.
+//! (`--defsym`, an assignment in a linker script) can give a name another value, and the native program then runs
+//! other code. The binary's table of symbols shows it: such a symbol has no size, while a definition of code or data
+//! has one. If the value is the address of another definition, the name stands for that one here as well; otherwise
+//! the program is refused.
 //!
-//! Of `--wrap=NAME` the table says nothing, and a stripped binary has none, so `polypath cc` leaves a note in the binary of what
-//! the linker was told ([`link_note`]). Where neither tells what a name means, the program is refused.
+//! The table does not show `--wrap=NAME`, and a stripped binary has none, so `polypath cc` leaves a note with the
+//! linker's options in the binary ([`link_note`]). If neither gives the meaning of a name, the program is refused.
 //!
 //! Two definitions at one address are one: assembly gave a name another meaning (`.set`), or the linker folded equal code
 //! (`--icf`), after which pointers to the two compare equal.
@@ -23,7 +24,7 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use vocab::link_note;
 
-/// Where libc's programs begin.
+/// The start of libc's programs.
 const START: &str = "_start";
 
 /// The defined symbols of a binary or object, and what its linker was told of names.
@@ -33,13 +34,13 @@ pub struct Symbols {
     record: Record,
     /// It is a binary without a table of symbols.
     is_stripped: bool,
-    /// Where it begins, if that is not `_start`.
+    /// The entry point, if it is not `_start`.
     entry: Option<String>,
     /// How many functions a binary calls before `main`, and how many behind it.
     lists: Option<[u64; 2]>,
 }
 
-/// What the linker was told.
+/// The options of the linker.
 #[derive(Default)]
 struct Record {
     /// The functions that are wrapped (`--wrap`).
@@ -198,13 +199,13 @@ impl Symbols {
         self.of.contains_key(name)
     }
 
-    /// Where the linker put a name that one symbol has.
+    /// The address that the linker gave to a name that one symbol has.
     pub fn address(&self, name: &str) -> Option<u64> {
         let symbol = self.of.get(name).filter(|s| !s.is_ambiguous)?;
         Some(symbol.place.1)
     }
 
-    /// The symbol that the linker gave a value of its own.
+    /// The symbol to which the linker gave another value.
     fn assigned(&self, name: &str) -> Option<Symbol> {
         let symbol = self.of.get(name).copied();
         symbol.filter(|s| s.size == 0 && !s.is_ambiguous)

@@ -33,7 +33,7 @@ pub fn say(stats: &RunStats, dir: &std::path::Path, command: &str, quiet: bool, 
             say::err!("polypath: not everything was explored: {why}");
             if testcase::frontier::exists(dir) {
                 let dir = testcase::report::shell_word(dir.as_os_str().as_encoded_bytes());
-                say::err!("polypath: to go on: {command} --resume {dir}");
+                say::err!("polypath: to continue: {command} --resume {dir}");
             }
         }
         None if quiet && !(strict && is_bounded(stats)) => {}

@@ -26,8 +26,8 @@ macro_rules! passes {
 
 passes! {
     tables: "tables", "chains of constant stores that became constant arrays";
-    equalities: "symbols", "symbols replaced by what a conjunct says they are equal to";
-    known: "places", "places inside conjuncts where another conjunct decided the value";
+    equalities: "symbols", "symbols replaced by terms that a conjunct equates with them";
+    known: "places", "places inside conjuncts whose value another conjunct decided";
     values: "bytes", "bytes replaced by the one value left of them";
     linear: "equations", "equations decided or solved for a symbol, modulo a power of two";
     slices: "symbols", "symbols split into the slices that are read";

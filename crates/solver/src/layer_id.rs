@@ -68,7 +68,7 @@ macro_rules! layer_ids {
 
 #[rustfmt::skip]
 layer_ids! {
-    Rewrite "rewrite" [Stand::Row] "constants, and conditions that stand on the path already",
+    Rewrite "rewrite" [Stand::Row] "constants, and conditions that are on the path already",
         "as constants or by a conjunct on the path";
     Domains "domains" [Stand::Door, Stand::Row] "the exact set of values of each input byte",
         "by sets of byte values";
@@ -88,7 +88,7 @@ layer_ids! {
         "by local search";
     Enumeration "enumeration" [Stand::Row, Stand::End] "every assignment of up to 16 input bits",
         "by every assignment of a few bits";
-    Congruence "congruence" [Stand::Row] "one value for each class of equal terms, tried where trials are wanted",
+    Congruence "congruence" [Stand::Row] "one value for each class of equal terms, tried if trials are wanted",
         "by the classes of the congruence closure";
     FloatIntervals "float-intervals" [Stand::Row] "sets of floats in both directions, and the order of terms",
         "by sets of floats";
@@ -104,7 +104,7 @@ layer_ids! {
         "from a solution at a smaller precision";
     Bvfp "bvfp" [Stand::Around] "floating-point conditions as conditions on bit-vectors, for the layers behind this one",
         "never: it makes queries of other ones";
-    Ilp "ilp" [Stand::Before(LayerId::Search), Stand::Row] "integer linear programs for what is linear in the query",
+    Ilp "ilp" [Stand::Before(LayerId::Search), Stand::Row] "integer linear programs for the linear part of the query",
         "by an integer linear program";
     Blast "blast" [Stand::Row] "bit-blasting onto a SAT solver",
         "by the SAT solver";

@@ -72,7 +72,7 @@ statistics! {
     evaluations: "evaluations", "evaluations of candidate assignments";
     congruence_trials: "trials", "assignments made from classes of equal terms";
     sat_calls: "calls", "calls of the SAT solver";
-    sat_watched: "calls", "of these with a record of what the search tried";
+    sat_watched: "calls", "of these with a record of the search's trials";
     sat_conflicts: "conflicts", "conflicts inside the SAT solver";
     effort: "gates x conflicts", "deterministic measure of the time in circuits and SAT";
     ilp_programs: "programs", "integer linear programs built";
@@ -102,7 +102,7 @@ statistics! {
     array_refinements: "rounds", "rounds of array refinement";
     array_axioms: "axioms", "array axioms added";
     array_axioms_spared: "axioms", "array axioms of the full set that were never generated";
-    array_nets: "rounds", "rounds in which the filter of array axioms had left out what was needed";
+    array_nets: "rounds", "rounds in which the filter of array axioms had left out a necessary one";
     array_nanoseconds: "ns", "time in array refinement";
     slow_nanoseconds: "ns", "time in queries past the byte domains";
 }

@@ -89,7 +89,7 @@ impl PortableTerms {
             let term = match extra {
                 Extra::Symbol(name) => {
                     let known = symbol(name).filter(|&s| pool.symbol_sort(s).encode() == *sort);
-                    let known = known.ok_or_else(|| format!("nobody knows the symbol {name}"))?;
+                    let known = known.ok_or_else(|| format!("the symbol {name} is unknown"))?;
                     pool.symbol_term(known)
                 }
                 Extra::Limbs(limbs) => {

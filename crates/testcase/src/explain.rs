@@ -22,16 +22,17 @@ pub fn paragraph(kind: ErrorKind) -> &'static str {
         }
         OutOfBounds => {
             "A read or write outside of the object that its pointer was derived from. The message names the object, its size and the \
-             distance. Natively it may hit a neighbor silently; the address-sanitised build of `polypath replay` says so at once. With \
-             --entry, an array of unknown length may be longer in real calls: --array-len says how long."
+             distance. Natively it may hit a neighbor silently; the address-sanitised build of `polypath \
+             replay` detects it at once. With --entry, an array of unknown length may be longer in real \
+             calls: --array-len gives its length."
         }
         Null => {
             "An access through a null pointer, or close to one (a member of a null structure). With --entry, a parameter may be null: \
              if its contract forbids that, use --no-null or --precondition."
         }
         UseAfterFree => {
-            "An access to memory that was freed, or to a variable whose function has returned or whose scope was left. The message \
-             says which object it was."
+            "An access to memory that was freed, or to a variable whose function has returned or whose scope was left. The message names \
+             the object."
         }
         DoubleFree => {
             "Memory is freed that was freed before. Allocators check that rarely; it corrupts the heap."
@@ -40,16 +41,16 @@ pub fn paragraph(kind: ErrorKind) -> &'static str {
             "`free` or `realloc` of a pointer that no allocation gave: into the middle of an object, to the stack or to a global variable."
         }
         MismatchedFree => {
-            "Memory is freed by a function that does not belong to the one which allocated it: `delete` of what `new[]` or `malloc` gave, \
-             `free` of what `new` gave, or a `delete` for another size or alignment (of a derived object through a base class \
-             without a virtual destructor). It works where all of them are the same allocator, and corrupts the heap elsewhere."
+            "Memory is freed by a function that does not belong to the one which allocated it: `delete` of memory from `new[]` or `malloc`, \
+             `free` of memory from `new`, or a `delete` for another size or alignment (of a derived object through a base class \
+             without a virtual destructor). It works if all of them are the same allocator, and corrupts the heap otherwise."
         }
         ReadOnly => {
             "A write to memory that cannot be written: a string literal, a `const` object, code."
         }
         FunctionType => {
             "A function is called through a pointer of another type, by the program or by a function of libc (`qsort`, `atexit`): number or machine \
-             types of parameters or result differ. Natively the callee reads arguments that nobody passed, or its caller a result that nobody gave."
+             types of parameters or result differ. Natively the callee reads arguments that were not passed, or its caller a result that was not returned."
         }
         Overlap => {
             "`memcpy`, a copy of a string or an assignment of structures between ranges that overlap and are not the same. The result depends on the order \
@@ -57,12 +58,12 @@ pub fn paragraph(kind: ErrorKind) -> &'static str {
         }
         Misuse => {
             "The program calls a function of libc in a way that C leaves undefined: a format that does not fit its arguments, a stream that was \
-             closed or that changes between input and output, a character that is none. The message says what is wrong. With --check pedantic, \
-             also what the libraries of x86-64 define or survive."
+             closed or that changes between input and output, a character that is none. The message names the violation. With --check pedantic, also \
+             calls that the libraries of x86-64 define or survive."
         }
         Uninitialized => {
-            "A value that was never written decides a branch, an address or what is printed. Reported with --check uninit; without it such \
-             bytes are zero, while natively they are whatever was there."
+            "A value that was never written decides a branch, an address or output. Reported with --check uninit; without it such bytes are zero, \
+             while natively they have any old content."
         }
         Leak => {
             "When the program ended, no pointer led to this allocation any more. Reported with --check leak; memory that is still \
@@ -76,7 +77,7 @@ pub fn paragraph(kind: ErrorKind) -> &'static str {
              processors shift by the low bits."
         }
         Builtin => {
-            "`__builtin_clz` or `__builtin_ctz` (or one of their variants) of zero: there is no bit whose place could be told. GCC and Clang leave \
+            "`__builtin_clz` or `__builtin_ctz` (or one of their variants) of zero: there is no bit whose place could be returned. GCC and Clang leave \
              the result undefined; processors leave an old value in a register, or give the width. Without the check it is the width."
         }
         Misaligned => {
@@ -90,31 +91,31 @@ pub fn paragraph(kind: ErrorKind) -> &'static str {
         }
         FpOverflow => {
             "The result of a floating-point operation on finite numbers is too large for its type: it becomes infinite. Reported with \
-             --check fp-overflow or fp; the path goes on."
+             --check fp-overflow or fp; the path continues."
         }
         FpUnderflow => {
             "The result of a floating-point operation is so small that it loses digits or becomes zero, although it is not zero. \
-             Reported with --check fp-underflow or fp; the path goes on. A tiny result that is exact is no underflow."
+             Reported with --check fp-underflow or fp; the path continues. A tiny result that is exact is no underflow."
         }
         FpDivZero => {
             "A finite floating-point number that is not zero is divided by zero: the result is infinite. Reported with --check fp-div \
-             or fp; the path goes on."
+             or fp; the path continues."
         }
         FpInvalid => {
             "A floating-point operation has no meaning (0/0, inf - inf, 0 * inf, the root of a negative number) and gives NaN, although \
-             no operand is one. Reported with --check fp-invalid or fp; the path goes on."
+             no operand is one. Reported with --check fp-invalid or fp; the path continues."
         }
         FpInexact => {
             "The result of a floating-point operation is rounded. Most operations do that: it is an error only in code that computes \
-             with exact numbers. Reported with --check fp-inexact; the path goes on."
+             with exact numbers. Reported with --check fp-inexact; the path continues."
         }
         FpNan => {
             "An operation or a call of a library's function gives NaN, although no operand is one. Reported with --check fp-nan; the path \
-             goes on. A NaN that is computed with further is not reported again."
+             continues. A NaN that is computed with further is not reported again."
         }
         FpCast => {
             "A float is converted to an integer type that does not have its integral part (NaN has none), which C leaves undefined. \
-             Reported with --check fp-cast; the path goes on with what x86-64 gives, mostly the lowest number."
+             Reported with --check fp-cast; the path continues with the result of x86-64, mostly the lowest number."
         }
         StackOverflow => {
             "The stack is full: recursion without end, a huge local array, or an `alloca` that does not fit. It has 8 MiB (--stack), or what the \
@@ -124,7 +125,7 @@ pub fn paragraph(kind: ErrorKind) -> &'static str {
         }
         User => {
             "The program used an intrinsic wrongly or reported an error itself: `klee_report_error`, an assumption that cannot hold, \
-             `klee_make_symbolic` of something that is not a whole object. The message says which."
+             `klee_make_symbolic` of something that is not a whole object. The message tells which."
         }
         Report => "The program reported an error through an intrinsic, with its own message.",
         ClassCast => {
@@ -147,8 +148,8 @@ pub fn paragraph(kind: ErrorKind) -> &'static str {
              (`polypath java`): the library refused an argument. The message begins with its class."
         }
         Unsupported => {
-            "Polypath could not follow the path: the construct is named. It is no error of the program and not counted as one, but \
-             the run says that something was left out."
+            "Polypath could not follow the path; the message names the construct. It is no error of the program and not counted as one, \
+             but a loss of the run."
         }
     }
 }

@@ -115,7 +115,7 @@ impl OutputDir {
         let pack = has_pack.then(|| PackWriter::reopen(&name, pack));
         let pack = pack
             .transpose()
-            .with_context(|| format!("cannot go on with {}", name.display()))?;
+            .with_context(|| format!("cannot continue {}", name.display()))?;
         Ok(OutputDir {
             path: path.to_owned(),
             inner: Mutex::new(Inner {

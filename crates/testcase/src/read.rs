@@ -250,7 +250,7 @@ pub fn each_test(
                 show(test);
                 let path = path.display();
                 problems.push(format!(
-                    "{path}: no directory beside it, expected result unknown"
+                    "{path}: no test directory of this name, expected result unknown"
                 ));
             }
             Err(e) => problems.push(format!("{e:#}")),

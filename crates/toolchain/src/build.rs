@@ -1,4 +1,4 @@
-//! Runs a project's own build with our compiler.
+//! Runs a project's build with our compiler.
 //!
 //! Builds find their compiler in different ways, so all are prepared: the variables that make,
 //! configure and meson read, a tool chain file for cmake, a site file with defaults for configure, and

@@ -1,4 +1,4 @@
-//! What of the tool chain is there, for `polypath doctor`.
+//! The tools that were found, for `polypath doctor`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,8 +1,8 @@
-//! GCC's dialect of options, as far as clang has another one.
+//! Options of GCC that clang does not have or understands differently.
 //!
-//! Projects are written for GCC. Its own warnings and optimizations mean nothing here and are left out as if they were
-//! known; and what clang warns of and GCC does not must not end a build with `-Werror`. Tests of a compiler, however, ask
-//! by `-Werror` what there is, and must get GCC's answer.
+//! Projects are written for GCC. Warnings and optimizations that only GCC has are accepted and left out; and warnings
+//! that only clang has must not end a build with `-Werror`. Configure tests, however, use `-Werror` to find out which
+//! options exist, and must get GCC's answer.
 
 use crate::command_line::CommandLine;
 

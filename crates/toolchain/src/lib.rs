@@ -2,13 +2,13 @@
 //!
 //! * [`sysroot`] builds musl (machine code and bitcode in one archive) once and caches it;
 //! * [`driver`] is the compiler wrapper behind `polypath cc`;
-//! * [`build`] runs somebody's build with that wrapper as its compiler;
+//! * [`build`] runs a project's build with that wrapper as its compiler;
 //! * [`libraries`] builds other libraries for the same C library;
 //! * [`extract`] reads the modules out of a binary, [`libc`] out of the archive;
 //! * [`soft_float`] is the bitcode of float operations over integers;
 //! * [`compile`] makes bitcode of a single source file;
-//! * [`gcc`] and [`preprocessed`] take what is written for GCC and glibc;
-//! * [`doctor`] says what of the tools is there.
+//! * [`gcc`] and [`preprocessed`] accept options and sources for GCC and glibc;
+//! * [`doctor`] lists the tools that were found.
 //!
 //! This crate knows no IR: bitcode is bytes here.
 

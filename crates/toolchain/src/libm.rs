@@ -1,5 +1,5 @@
-//! The program's mathematical library as a shared object: the same code that programs are linked with, for whoever
-//! computes values of `sin` and its like in this process.
+//! The program's mathematical library as a shared object: the same code that programs are linked with, for computing
+//! values of `sin` and the like in this process.
 //!
 //! Made of the bitcode in `libc.a` on first use, and kept in the cache under the sysroot's key.
 

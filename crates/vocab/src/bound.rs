@@ -32,12 +32,12 @@ macro_rules! bounds {
 
 bounds! {
     NoInput  "no_input"       false "Nothing is symbolic: the program ran on one input. --sym-arg, --sym-files, --sym-stdin and klee_make_symbolic make input symbolic.";
-    Missing  "missing_files"  true  "The program looked for files that its world does not have: what it does with them is not explored. --fs gives it a directory of the host.";
-    Unset    "unset_variables" false "The program looked for variables of the environment that its world does not have: what it does where they are set is not explored. --env sets them.";
-    Unsteady "unsteady_world" true  "Java: the program asked for the time, for a random number, for an object's own hash code, or for the order of a table that follows from such. Each run gets other answers, and what the program does with those is not explored. A seed or a clock that the program is given makes the world steady.";
-    InputEnd "input_ends"     true  "The program read its input to the end: what it does with longer input is not explored. --sym-stdin and --sym-files give more.";
-    Lengths  "bounded_lengths" true "--entry makes arrays and strings of a few elements: what the function does with longer ones is not explored. --array-max and --string-max raise the limits.";
+    Missing  "missing_files"  true  "The program looked for files that its world does not have: its behaviour with them is not explored. --fs gives it a directory of the host.";
+    Unset    "unset_variables" false "The program looked for variables of the environment that its world does not have: its behaviour with them is not explored. --env sets them.";
+    Unsteady "unsteady_world" true  "Java: the program asked for the time, for a random number, for an object's own hash code, or for the order of a table that depends on such. Each run gets other answers, and the behaviour with those is not explored. Give the program a seed or a clock to make its world repeatable.";
+    InputEnd "input_ends"     true  "The program read its input to the end: its behaviour with longer input is not explored. --sym-stdin and --sym-files give more.";
+    Lengths  "bounded_lengths" true "--entry makes arrays and strings of a few elements: the function's behaviour with longer ones is not explored. --array-max and --string-max raise the limits.";
     Optimized "optimized_bitcode" true "The program is bitcode that LLVM's optimizer wrote (clang -O1 and above). Where the source is undefined, the optimizer may have removed the access or the operation that is an error: such errors are not looked for. Bitcode of -O0, or of polypath cc at any level, has them all.";
-    Link     "unknown_link" true "The program is a binary that polypath cc did not link: what options of the linker made of its names (--wrap) is not in the file, and the run takes the names of the sources. Link it with polypath cc.";
-    Driver   "driver_limits" true "--entry calls the function in ways that the line names: what other callers may do is not explored. polypath harness writes the driver, which can be edited; --pointer-depth raises a limit.";
+    Link     "unknown_link" true "The program is a binary that polypath cc did not link: the file does not show how options of the linker (--wrap) changed its names, and the run takes the names of the sources. Link it with polypath cc.";
+    Driver   "driver_limits" true "--entry calls the function in the ways that the line names: other calls are not explored. polypath harness writes the driver, which can be edited; --pointer-depth raises a limit.";
 }

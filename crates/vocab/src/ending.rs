@@ -63,13 +63,13 @@ endings! {
     Again       "again"                  true  New    None,
         "The path ended as one that was explored before: with floats as terms, or in an earlier round of --homi.";
     Silent      "silent"                 false Never  None,
-        "The program asked for no test (`klee_silent_exit`), or assumed what cannot hold here.";
+        "The program asked for no test (`klee_silent_exit`), or made an assumption that cannot hold here.";
     Undecided   "assumption not decided" false Never  None,
         "The solver did not decide an assumption: the side on which it holds is parked, and counted there.";
     Unsupported "unsupported"            false New    Some("paths unsupported"),
-        "Polypath cannot execute a construct; the line that says so names it. If the program does not need it, make the call fail or leave it out of the build.";
+        "Polypath cannot execute a construct; the line names it. If the program does not need it, make the call fail or leave it out of the build.";
     Retries     "retries"                false New    Some("paths with too many ways through one instruction"),
-        "One instruction was executed anew on too many forks of itself: it asks about many symbolic values at once. --max-retries raises the limit; less symbolic input avoids it.";
+        "One instruction was re-executed on too many forks of itself: it depends on many symbolic values at once. --max-retries raises the limit; less symbolic input avoids it.";
     Blocked     "blocked"                false New    Some("paths blocked"),
         "The program waits for what never comes: a signal, a child, the other end of a pipe. Nothing follows on that path.";
     Memory      "memory"                 false Always Some("paths ended for memory"),
@@ -83,7 +83,7 @@ endings! {
     Time        "time"                   false New    Some("paths unfinished"),
         "The run's time was over: --time and --cpu-time raise it.";
     Interrupted "interrupted"            false New    Some("paths unfinished"),
-        "Somebody stopped the run.";
+        "The run was stopped by its user.";
     NoForks     "max-forks"              false New    Some("paths unfinished"),
         "No fork was left, and the path did not come to its end by itself.";
     Instructions "instructions"          false New    Some("runs too long"),

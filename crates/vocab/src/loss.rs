@@ -33,13 +33,13 @@ macro_rules! losses {
 
 losses! {
     Parked      "parked_sides"        "branches parked",
-        "The solver did not decide the other side of a branch within its budget; the reasons stand in brackets and under `parked` in stats.json. --solver-time raises the budget of a query; `float`: --fp-solver isc.";
+        "The solver did not decide the other side of a branch within its budget; the reasons are in brackets and under `parked` in stats.json. --solver-time raises the budget of a query; `float`: --fp-solver isc.";
     Concretized "concretizations"     "values made concrete",
         "A system call or an operation of the engine needs one value where a symbolic one had more than 64: it got one of them, and the others are not explored. Restrict the value with klee_assume, or make less input symbolic.";
     Values      "given_values"        "values given for symbolic ones (klee_get_value)",
-        "The program asked for one value of something symbolic (klee_get_value) and goes on with it alone.";
+        "The program asked for one value of something symbolic (klee_get_value) and continues with it alone.";
     Resolutions "limited_resolutions" "symbolic addresses limited",
-        "A symbolic address could mean more than 64 objects: the rest was cut off. Or the solver did not decide whether it can be in the object that is nearest: where it is in another one, no error is seen.";
+        "A symbolic address could be in more than 64 objects: the others were cut off. Or the solver did not decide whether it can be outside of the nearest object: if it can, no error is seen.";
     Sizes       "limited_sizes"       "allocation sizes above 65536 bytes",
         "A symbolic allocation size that can be above 65,536 bytes takes one value there.";
     Leaks       "unasked_leaks"       "objects kept by symbolic pointers alone, not checked for leaks",
@@ -53,7 +53,7 @@ losses! {
     Unchecked   "unchecked_calls"     "calls that cannot be checked",
         "A check that was asked for cannot be made. In code that an optimizer wrote (shift, overflow, bounds): it shifts and adds where the program does not. Give bitcode that was compiled without optimization (polypath cc keeps it, whatever -O says), or leave these checks out (--check). Of a call of libc: its format depends on the input (libc), or its strings lie at addresses that depend on the input (overlap).";
     Refused     "refused_calls"       "calls refused that a real system would do",
-        "The program called what the model of the system refuses and a real system would do (threads, new processes, the network, more memory than our limits allow). The program saw an error, as it might natively.";
+        "The program made a call that the model of the system refuses and a real system would execute (threads, new processes, the network, more memory than our limits allow). The program saw an error, as it might natively.";
     Models      "wrong_models"        "wrong models of our solver, which were not used",
         "A model of our solver did not satisfy the query. It was not used; the query is kept as wrong-model-N.smt2: please report it.";
     Output      "lost_output"         "outputs of the program not passed on",
@@ -61,9 +61,9 @@ losses! {
     Unsaved     "unsaved_tests"       "tests not written in time",
         "When the run ended there was no time to write the tests of all paths that were alive and had covered something new. With several workers these are also tests of paths that were explored: `polypath run --resume` writes them.";
     Open        "open_branches"       "branches left open",
-        "Branches whose other side nobody has tried yet: the run ended before.";
+        "Branches whose other side was not tried: the run ended before.";
     Divergences "divergences"         "divergences",
-        "An input did not take the path that it was made for. In Java something that the path depends on is no input (the clock, random numbers, other threads), and `polypath replay` says where. A run of a C program depends on its input alone: there each of these is an internal error, too, whose input is kept.";
+        "An input did not take the path for which it was made. In Java something on which the path depends is no input (the clock, random numbers, other threads), and `polypath replay` shows where. A run of a C program depends on its input alone: there each of these is an internal error, too, whose input is kept.";
     Forgotten   "forgotten_branches"  "branches dropped for memory",
         "There was not enough memory for all branches that concolic mode has yet to try: raise --memory.";
 }

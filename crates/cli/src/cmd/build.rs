@@ -19,9 +19,9 @@ const EXAMPLES: &str = "\
 Examples:
   polypath build -- ./configure && polypath build -- make -j4
   polypath build -- cmake -B out && polypath build -- cmake --build out
-  polypath run ./src/prog --sym-args 0 2 4 --time 60        the binary that came out is also the program to run
+  polypath run ./src/prog --sym-args 0 2 4 --time 60        the new binary is also the program to run
 
-Compilers are found by CC, CXX and their names in PATH; what they make is native code that carries its bitcode.
+Compilers are found by CC, CXX and their names in PATH; they make native code that carries its bitcode.
 The exit status is that of CMD.";
 
 pub fn run(args: &Args) -> anyhow::Result<Exit> {

@@ -16,8 +16,8 @@ pub struct Args {
 const EXAMPLES: &str = "\
 Examples:
   polypath explain                    the list of names
-  polypath explain out_of_bounds      what it means and what to look at
-  polypath explain parked_sides       what was left out, and what can be done";
+  polypath explain out_of_bounds      its meaning, and where to look
+  polypath explain parked_sides       a loss, and the remedy";
 
 /// Something that a run can leave out.
 struct LeftOut {
@@ -153,7 +153,7 @@ fn page() -> String {
     for LeftOut { name, words, help } in left_out() {
         let _ = write!(text, "\n## `{name}`\n\n*{words}.* {help}\n");
     }
-    text.push_str("\n# What limits the claim\n\nWithin these limits everything was explored; [claims.md](claims.md) has what that means. `bounds` in `stats.json`.\n");
+    text.push_str("\n# Limits of the claim\n\nWithin these limits everything was explored; [claims.md](claims.md) explains the claim. `bounds` in `stats.json`.\n");
     for LeftOut { name, help, .. } in bounds() {
         let _ = write!(text, "\n## `{name}`\n\n{help}\n");
     }

@@ -26,7 +26,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     say::err!("polypath: {}: {count} modules", output.display());
     match toolchain::extract::link(&args.binary)? {
         Link::Recorded(words) if !words.is_empty() => say::err!(
-            "polypath: note: the names are those of the sources: what the linker was told of them ({words}) is in the binary only"
+            "polypath: note: the names are those of the sources: what the linker's options made of them ({words}) is in the binary only"
         ),
         _ => {}
     }

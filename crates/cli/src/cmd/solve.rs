@@ -88,7 +88,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let several = args.scripts.len() > 1;
     let is_input = |script: &Path| script.as_os_str() == "-";
     if several && args.scripts.iter().any(|s| is_input(s)) {
-        return Err(UsageError("`-` stands alone".into()).into());
+        return Err(UsageError("`-` must be the only file".into()).into());
     }
     for script in args.scripts.iter().filter(|s| !is_input(s)) {
         let wrong = match std::fs::metadata(script) {

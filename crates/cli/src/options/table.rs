@@ -28,7 +28,7 @@ pub const MEMORY_OF_JAVA: u64 = 2000;
 /// The text below the options of `polypath run`.
 pub const EXAMPLES: &str = "\
 Examples:
-  polypath run max.c                                   what klee_make_symbolic names is symbolic
+  polypath run max.c                                   the objects of klee_make_symbolic are symbolic
   polypath run ./src/cut --sym-args 0 2 4 --sym-files 1 8 --time 60
   polypath run prog.bc --check memory,overflow -- -x file
   polypath run libgsl.a --entry gsl_sort --array-len data=n*stride --time 60
@@ -64,14 +64,14 @@ pub fn table() -> Vec<OptionRow> {
             "Fork states at branches, or run one input after the other and ask the solver for the next",
             |d, v| d.plan.search.mode = v).of(C).under(EXPLORATION).default("fork"),
         OptionRow::one("search", "NAME", text(),
-            "Which state runs next, or (concolic) which open branch is asked for; see --help",
+            "The state that runs next, or (concolic) the open branch that is solved for; see --help",
             |d, v| d.plan.search.name = Some(v)).of(C).under(EXPLORATION).may_change()
             .clap(|a| a.long_help(values::search_help())),
-        OptionRow::flag("partial-solutions", "Also run what the solver tried on its way (with --mode concolic)",
+        OptionRow::flag("partial-solutions", "Also run the assignments that the solver tried (with --mode concolic)",
             |d, v| d.plan.search.partial_solutions = v).of(C).under(EXPLORATION),
-        OptionRow::list("partial-from", text(), "Only run what these techniques tried (with --partial-solutions)",
+        OptionRow::list("partial-from", text(), "Of the assignments tried, only run those of these techniques (with --partial-solutions)",
             |d, v| d.plan.search.partial_from = v).of(C).under(EXPLORATION).requires("partial-solutions")
-            .clap(|a| a.long_help(format!("Only run what these techniques tried (with --partial-solutions): {}", values::techniques()))),
+            .clap(|a| a.long_help(format!("Of the assignments tried, only run those of these techniques (with --partial-solutions): {}", values::techniques()))),
         OptionRow::one("seed-input", "DIR", path(),
             "Begin with the inputs in this directory: raw files, test directories or .ktest files (with --mode concolic)",
             |d, v| d.plan.search.seed_input = Some(v)).of(C).under(EXPLORATION),
@@ -83,23 +83,23 @@ pub fn table() -> Vec<OptionRow> {
             |d, v| d.plan.search.seed = v).of(C).under(EXPLORATION).default("0"),
         OptionRow::flag("deterministic",
             "The same files for every --jobs and on every machine (docs/jobs.md): tests, errors and coverage depend on program, \
-             options and seed only, unless a limit of time or memory decides something, which is said. It costs a part of the speed",
+             options and seed only, unless a limit of time or memory influences the run, which is then reported. It costs a part of the speed",
             |d, v| d.plan.workers.deterministic = v).of(C).under(EXPLORATION),
         OptionRow::one("jobs", "N", value_parser!(u32),
             "Processes that explore (docs/jobs.md); --memory, --cpu-time and --max-forks are for all together. With 1, the same \
              seed gives the same run [default: one, and all cores once there has been enough to do for half a second]",
             |d, v| d.plan.workers.jobs = Some(v)).of(C).under(EXPLORATION).may_change(),
         OptionRow::flag("no-scout",
-            "No scout: with several workers and the default search, a process beside them runs one input after the other and what \
-             the solver tries (docs/jobs.md)",
+            "Do not start the scout, a process that with several workers and the default search runs ahead in concolic mode \
+             (docs/jobs.md)",
             |d, v| d.plan.workers.no_scout = v).of(C).under(EXPLORATION).may_change(),
         OptionRow::one("resume", "DIR", path(),
-            "Go on with the run in DIR, which was stopped or killed (docs/jobs.md); its options stay, limits, --jobs and --search \
-             can be given anew",
+            "Continue the run in DIR, which was stopped or killed (docs/jobs.md). It keeps its options; limits, --jobs and --search \
+             may be changed",
             |d, v| d.invocation.resume = Some(v)).of(C).under(EXPLORATION),
         OptionRow::one("listen", "HOST:PORT", text(),
-            "Let further machines explore, too: they run `polypath worker --connect HOST:PORT` (docs/cluster.md). Port 0 is any \
-             that is free; with --jobs 0 this machine only coordinates",
+            "Let further machines explore, too: they run `polypath worker --connect HOST:PORT` (docs/cluster.md). With port 0 \
+             the system chooses a free one; with --jobs 0 this machine only coordinates",
             |d, v| d.plan.workers.listen = Some(v)).of(C).under(EXPLORATION).may_change(),
         OptionRow::one("secret-file", "FILE", path(),
             "A file with the secret that this run and its further machines share [default: the variable POLYPATH_SECRET]",
@@ -119,25 +119,25 @@ pub fn table() -> Vec<OptionRow> {
              1/600 of the run's time, or 30]",
             |d, v| d.plan.search.homi.cycle = Some(v)).of(C).under(PRUNING).requires("homi"),
         OptionRow::one("homi-round", "T", values::span,
-            "The longest round, after which what was learned is used [default: 2/45 of the run's time, or 800]",
+            "The longest round; the next one uses what was learned in it [default: 2/45 of the run's time, or 800]",
             |d, v| d.plan.search.homi.round = Some(v)).of(C).under(PRUNING).requires("homi"),
         OptionRow::one("homi-round-steps", "N", u16_from_1(), "Lengths of rounds to choose from, in equal steps up to --homi-round",
             |d, v| d.plan.search.homi.round_steps = v).of(C).under(PRUNING).default("4").requires("homi"),
-        OptionRow::one("homi-ratio", "R", values::share, "The largest share of the states that one pruning takes, below 1",
+        OptionRow::one("homi-ratio", "R", values::share, "The largest share of the states that one pruning removes, below 1",
             |d, v| d.plan.search.homi.ratio = v).of(C).under(PRUNING).default("0.6").requires("homi"),
         OptionRow::one("homi-ratio-steps", "N", u16_from_1(), "Shares to choose from, in equal steps up to --homi-ratio",
             |d, v| d.plan.search.homi.ratio_steps = v).of(C).under(PRUNING).default("3").requires("homi"),
         OptionRow::one("homi-explore", "N", value_parser!(u16), "Rounds after the first one that only explore weights",
             |d, v| d.plan.search.homi.explore = v).of(C).under(PRUNING).default("10").requires("homi"),
-        OptionRow::one("homi-draws", "N", u16_from_1(), "Draws among which a weight is found that is unlike what was learned",
+        OptionRow::one("homi-draws", "N", u16_from_1(), "Number of draws to find a weight that differs from the learned ones",
             |d, v| d.plan.search.homi.draws = v).of(C).under(PRUNING).default("100").requires("homi"),
         OptionRow::one("homi-portfolio", "LIST", text(),
             "Searchers from which each round chooses one in place of --search, joined by `/` [without a list: KLEE's nine]",
             |d, v| d.plan.search.homi.portfolio = Some(v)).of(C).under(PRUNING).requires("homi")
             .clap(|a| a.num_args(0..=1).require_equals(true).default_missing_value("")),
         OptionRow::one("homi-resume", "N", value_parser!(u16),
-            "Promising states of those pruned earlier that a round takes up again [default: what an eighth of a round rebuilds if \
-             rounds go on, else 0]",
+            "Promising states among those pruned earlier that a round resumes [default: as many as an eighth of a round rebuilds \
+             if rounds are continued, else 0]",
             |d, v| d.plan.search.homi.resume = Some(v)).of(C).under(PRUNING).requires("homi"),
 
         // Limits of a run of a program in IR.
@@ -145,38 +145,38 @@ pub fn table() -> Vec<OptionRow> {
             "Stop this many seconds after the start of the command (0: no limit); \"90\", \"15m\", \"2h\"",
             |d, v| d.plan.limits.time = v).of(C).under(LIMITS).default("0").may_change(),
         OptionRow::one("cpu-time", "S", values::seconds,
-            "Stop after this many seconds of processor time (0: no limit). Of two runs with the same seed and --jobs 1, the one \
-             that got less far did what the other one did first",
+            "Stop after this many seconds of processor time (0: no limit). Of two runs with the same seed and --jobs 1, the \
+             shorter one is the beginning of the longer one",
             |d, v| d.plan.limits.cpu_time = v).of(C).under(LIMITS).default("0").may_change(),
         OptionRow::one("memory", "MB", value_parser!(u64),
             "Memory of the whole process in MiB (0: no limit); the least promising states are put aside and rebuilt later",
             |d, v| d.plan.limits.memory_mb = v).of(C).under(LIMITS).default("2048").may_change(),
         OptionRow::one("spill-disk", "MB", value_parser!(u64),
             "Disk for the prefixes of states that were put aside and do not fit into memory, in MiB (0: none); all workers of this \
-             machine together [default: half of what is free where the results go]",
+             machine together [default: half of the free space of the disk with the results]",
             |d, v| d.plan.limits.spill_disk_mb = Some(v)).of(C).under(LIMITS).may_change(),
         OptionRow::one("max-output", "MB", value_parser!(u64),
-            "What the files of one path and its output may hold together, in MiB (0: no limit); beyond it the path ends [default: \
+            "Largest size of the files and the output of one path together, in MiB (0: no limit); beyond it the path ends [default: \
              a sixteenth of --memory]",
             |d, v| d.world.max_output = Some(v)).of(C).under(LIMITS),
         OptionRow::one("max-forks", "N", value_parser!(u64),
-            "Forks in the whole run (0: no limit); the states alive then go on for a while, and the run ends",
+            "Forks in the whole run (0: no limit); the live states then run for a while longer, and the run ends",
             |d, v| d.plan.limits.max_forks = v).of(C).under(LIMITS).default("0").may_change(),
         OptionRow::one("max-depth", "N", value_parser!(u32), "Forks on one path (0: no limit)",
             |d, v| d.plan.limits.max_depth = v).of(C).under(LIMITS).default("0"),
 
         // A Java program and its input.
         OptionRow::one("resume", "DIR", path(),
-            "Go on with the run that wrote DIR, with its class path and options; --time, --memory, --jobs, --search, --quiet and \
-             --strict can be given anew",
+            "Continue the run that wrote DIR, with its class path and options; --time, --memory, --jobs, --search, --quiet and \
+             --strict may be changed",
             |d, v| d.invocation.resume = Some(v)).of(JAVA),
         OptionRow::one("entry", "METHOD", text(),
-            "The method to explore, each of its parameters symbolic: CLASS.METHOD, or CLASS.METHOD(TYPES) where several have the \
-             name",
+            "The method to explore, each of its parameters symbolic: CLASS.METHOD, or CLASS.METHOD(TYPES) if several methods \
+             have the name",
             |d, v| d.java.entry = Some(v)).of(JAVA),
         OptionRow::one("main", "CLASS", text(),
-            "The class whose method main is run, without --entry [default: the one that the archive names, or the only one that \
-             has such a method]",
+            "The class whose method main is run, without --entry [default: the main class of the archive, or the only class with \
+             such a method]",
             |d, v| d.java.main = Some(v)).of(JAVA).clap(|a| a.conflicts_with("entry")),
         OptionRow::tuple("sym-args", &["MIN", "MAX", "LEN"], true, value_parser!(u32),
             "MIN to MAX symbolic arguments of at most LEN characters (repeatable)",
@@ -205,21 +205,21 @@ pub fn table() -> Vec<OptionRow> {
         OptionRow::one("witness", "FILE", path(),
             "Write a violation witness in SV-COMP's form (GraphML) for the first error, with the values that the program asked for",
             |d, v| d.java.witness = Some(v)).of(JAVA),
-        OptionRow::list("expect", text(), "Exceptions that are no errors, by the names of their classes or of classes above",
+        OptionRow::list("expect", text(), "Exceptions that are no errors, by the names of their classes or superclasses",
             |d, v| d.java.expect = v).of(JAVA),
         OptionRow::list("check", text(), "Only these kinds of errors; `deliberate` adds exceptions that the program throws on purpose",
             |d, v| d.java.check = v).of(JAVA),
-        OptionRow::many("source-path", "DIR", path(), "Where sources lie, for reports [default: near the class path] (repeatable)",
+        OptionRow::many("source-path", "DIR", path(), "Directory of sources, for reports [default: near the class path] (repeatable)",
             |d, v| d.java.source_path = v).of(JAVA),
-        OptionRow::one("search", "NAME", text(), "Which open branch is asked for",
+        OptionRow::one("search", "NAME", text(), "The open branch that is solved for next",
             |d, v| d.plan.search.name = Some(v)).of(JAVA).under(EXPLORATION).default("cover-shallow").may_change(),
-        OptionRow::flag("partial-solutions", "Also run what the solver tried on its way",
+        OptionRow::flag("partial-solutions", "Also run the assignments that the solver tried",
             |d, v| d.plan.search.partial_solutions = v).of(JAVA).under(EXPLORATION),
-        OptionRow::list("partial-from", text(), "Only run what these techniques tried",
+        OptionRow::list("partial-from", text(), "Of the assignments tried, only run those of these techniques",
             |d, v| d.plan.search.partial_from = v).of(JAVA).under(EXPLORATION).requires("partial-solutions"),
         OptionRow::one("jobs", "N", value_parser!(u32),
-            "Processes that explore, each with a JVM of its own [default: one, and once the run turns out to be long as many as \
-             there are cores]",
+            "Processes that explore, each with its own JVM [default: one, and as many as there are cores once the run turns out \
+             to be long]",
             |d, v| d.plan.workers.jobs = Some(v)).of(JAVA).under(EXPLORATION).may_change(),
         OptionRow::one("seed", "N", value_parser!(u64), "Seed of everything random",
             |d, v| d.plan.search.seed = v).of(JAVA).under(EXPLORATION).default("0"),
@@ -232,19 +232,19 @@ pub fn table() -> Vec<OptionRow> {
             |d, v| d.plan.solver.seconds = v).of(BOTH).under(SOLVER).default("10"),
         OptionRow::list("solver-layers", values::layer, "Solver layers to use, joined by commas (default: all)",
             |d, v| d.plan.solver.layers = v).of(C).under(SOLVER),
-        OptionRow::one("arrays", "NAME", values::arrays, "How reads of arrays are decided",
+        OptionRow::one("arrays", "NAME", values::arrays, "The method that decides reads of arrays",
             |d, v| d.plan.solver.arrays = v).of(C).under(SOLVER).default("auto")
             .clap(|a| a.long_help(values::arrays_help())),
         OptionRow::one("theory", "NAME", values::theory,
             "Theory tried first: bits, or lia (linear integers as if nothing wrapped around; models are checked on the bits, and \
-             what integers leave open goes on to the bits)",
+             queries that integers leave open go to the bits)",
             |d, v| d.plan.solver.theory = v).of(C).under(SOLVER).default("bits"),
-        OptionRow::one("fp-solver", "NAME", named(), "How conditions on symbolic floats are decided",
+        OptionRow::one("fp-solver", "NAME", named(), "The method that decides conditions on symbolic floats",
             |d, v| d.plan.solver.floats = v).of(C).under(SOLVER).default("auto"),
-        OptionRow::one("libm", "HOW", named(), "What a call of sin, exp, pow and their like is, for `double` and `float`",
+        OptionRow::one("libm", "HOW", named(), "The meaning of calls of sin, exp, pow and the like, for `double` and `float`",
             |d, v| d.c.libm = v).of(C).under(SOLVER).default("code"),
         OptionRow::one("log-queries", "DIR", path(),
-            "Write every query, as asked, into DIR/queries.smt2 (with several workers into DIR/queries-N.smt2, a file for each): a \
+            "Write every query, before simplification, into DIR/queries.smt2 (with several workers into DIR/queries-N.smt2, a file for each): a \
              script for an incremental SMT-LIB solver",
             |d, v| d.plan.solver.log = Some(v)).of(BOTH).under(SOLVER),
 
@@ -278,19 +278,19 @@ pub fn table() -> Vec<OptionRow> {
         OptionRow::one("fail-syscalls", "N", value_parser!(u32), "System calls that may fail on one path, by choice",
             |d, v| d.input.fail_syscalls = v).of(C).under(INPUT).default("0"),
         OptionRow::many("fs", "DIR", path(),
-            "Show this directory of the host to the program, at the same path; its changes stay in the world. The program starts \
-             where polypath was started if that lies inside a DIR, else in the first DIR",
+            "Show this directory of the host to the program, at the same path; changes do not reach the host. The program starts \
+             in the current directory if that is inside a DIR, else in the first DIR",
             |d, v| d.world.fs = v).of(C).under(WORLD),
         OptionRow::one("save-fs", "NEW-DIR", path(),
-            "When the one path of a concrete run ends, write what the first --fs directory holds then",
+            "When the one path of a concrete run ends, write the content of the first --fs directory",
             |d, v| d.save_fs = Some(v)).of(C).under(WORLD).requires("fs"),
         OptionRow::one("stdin", "FILE", path(), "Standard input of the program, from a file (concrete)",
             |d, v| d.world.stdin = Some(v)).of(C).under(WORLD),
         OptionRow::one("stdin-kind", "KIND", named(),
-            "What standard input is connected to when it is concrete: file pipe terminal null",
+            "The kind of concrete standard input: file pipe terminal null",
             |d, v| d.world.stdin_kind = v).of(C).under(WORLD).default("file"),
         OptionRow::many("env", "NAME=VALUE", text(),
-            "Sets a variable of the program's environment, which is else LC_ALL=C; NAME alone takes it away",
+            "Set a variable of the program's environment, which is otherwise LC_ALL=C; NAME alone removes it",
             |d, v| d.world.env = v).of(C).under(WORLD),
         OptionRow::one("umask", "OCTAL", values::octal, "The program's file mode creation mask",
             |d, v| d.world.umask = v).of(C).under(WORLD).default("022"),
@@ -301,7 +301,7 @@ pub fn table() -> Vec<OptionRow> {
         OptionRow::list("check", values::checks(), "Errors to look for: a list with commas (docs/errors.md)",
             |d, v| d.c.checks = v.iter().flat_map(|c| c.iter()).collect()).of(C).under(ERRORS)
             .default("memory,assert,div,shift,builtin,align,overlap,scope,varargs,libc,alloc,function-type"),
-        OptionRow::flag("silent-assume", "Say nothing of a klee_assume that no path gets past",
+        OptionRow::flag("silent-assume", "Do not report a klee_assume that no path gets past",
             |d, v| d.silent_assume = v).of(C).under(ERRORS),
         OptionRow::many("cc-flag", "FLAG", text(), "A flag for the compiler when PROGRAM is a source (repeatable)",
             |d, v| d.c.cc_flags = v).of(C).under(PROGRAM).clap(|a| a.allow_hyphen_values(true)),
@@ -309,9 +309,9 @@ pub fn table() -> Vec<OptionRow> {
         // One function.
         OptionRow::one("entry", "FUNCTION", text(),
             "Explore this function of PROGRAM (then also an archive) instead of main, its parameters symbolic by their types; \
-             FILE:FUNCTION where several have the name. `polypath harness` shows how",
+             FILE:FUNCTION if several have the name. `polypath harness` shows the driver",
             |d, v| d.function = Some(v)).of(C).under(FUNCTION),
-        OptionRow::one("harness", "FILE", path(), "The driver that calls it: what `polypath harness` wrote, edited",
+        OptionRow::one("harness", "FILE", path(), "The driver that calls it: an edited driver from `polypath harness`",
             |d, v| d.entry.harness = Some(v)).of(C).under(FUNCTION).requires("entry"),
         OptionRow::one("precondition", "FUNCTION", text(),
             "Call the function only with parameters for which this one (same parameters, returns int) is not 0",
@@ -324,7 +324,7 @@ pub fn table() -> Vec<OptionRow> {
             |d, v| d.entry.parameters.array_max = v).of(PARAMETERS).under(FUNCTION).default("4"),
         OptionRow::one("string-max", "N", value_parser!(u64), "Characters of a string",
             |d, v| d.entry.parameters.string_max = v).of(PARAMETERS).under(FUNCTION).default("8"),
-        OptionRow::one("pointer-depth", "N", value_parser!(u32), "Objects in a row behind a pointer",
+        OptionRow::one("pointer-depth", "N", value_parser!(u32), "Length of a chain of objects behind a pointer",
             |d, v| d.entry.parameters.pointer_depth = v).of(PARAMETERS).under(FUNCTION).default("3"),
         OptionRow::flag("no-null", "No pointer is null",
             |d, v| d.entry.parameters.no_null = v).of(PARAMETERS).under(FUNCTION),
@@ -335,19 +335,19 @@ pub fn table() -> Vec<OptionRow> {
             |d, v| d.entry.parameters.with = v).of(PARAMETERS).under(FUNCTION),
 
         // What is written and said.
-        OptionRow::one("out", "DIR", path(), "Where the results go [default: polypath-out-N, with a link polypath-last]",
+        OptionRow::one("out", "DIR", path(), "Directory for the results [default: polypath-out-N, with a link polypath-last]",
             |d, v| d.invocation.out = Some(v)).of(BOTH).under(OUTPUT),
-        OptionRow::one("tests", "WHICH", named(), "Which paths get a test",
+        OptionRow::one("tests", "WHICH", named(), "The paths that get a test",
             |d, v| d.plan.output.tests = v).of(BOTH).under(OUTPUT).default("all"),
         OptionRow::flag("no-tests", "Write no tests",
             |d, v| d.no_tests = v).of(C).under(OUTPUT),
-        OptionRow::flag("quiet", "No progress and no summary; only errors and what was left out",
+        OptionRow::flag("quiet", "No progress and no summary; only errors and losses",
             |d, v| d.plan.output.quiet = v).of(BOTH).under(OUTPUT).may_change().clap(|a| a.short('q')),
         OptionRow::one("junit", "VERSION", text(), "Write the tests as a class for this JUnit into DIR/junit: 5, 4, or none",
             |d, v| d.java.junit = v).of(JAVA).under(OUTPUT).default("5"),
         OptionRow::one("max-retries", "N", value_parser!(u32), "Forks of one instruction that may execute it anew, in a row",
             |d, v| d.plan.limits.max_retries = v).of(C).default("100000").clap(|a| a.hide(true)),
-        OptionRow::flag("strict", "Exit with status 4 when nothing was found but something was left out",
+        OptionRow::flag("strict", "Exit with status 4 if no error was found but something was left out",
             |d, v| d.plan.output.strict = v).of(C).under(OUTPUT).may_change(),
         OptionRow::flag("strict", "Exit with status 4 if something was left out",
             |d, v| d.plan.output.strict = v).of(JAVA).under(OUTPUT).may_change(),

@@ -40,7 +40,7 @@ pub fn span(text: &str) -> Result<Span, String> {
         Some(Ok(ticks)) if ticks > 0 => Ok(Span::Ticks(ticks)),
         Some(_) => Err(format!("`{text}` is no number of ticks (example: 20000t)")),
         None => match seconds(text)?.as_secs_f64() {
-            0.0 => Err("no time at all".into()),
+            0.0 => Err("the time is zero".into()),
             s => Ok(Span::Seconds(s)),
         },
     }
@@ -102,14 +102,14 @@ pub fn techniques() -> String {
 /// The searchers and strategies with their help.
 pub fn search_help() -> String {
     let mut text = format!(
-        "Which state runs next; several names joined by commas share the time, in shares of N with NAME*N, of M in the first seconds with NAME*M:N [default: {}].\n",
+        "The state that runs next. Several names joined by commas share the time: NAME*N has N shares, NAME*M:N has M shares in the first seconds and N later [default: {}].\n",
         search::registry::DEFAULT
     );
     for entry in search::registry::searchers() {
         text.push_str(&format!("  {:<14} {}\n", entry.name, entry.help));
     }
     text.push_str(&format!(
-        "With --mode concolic: which open branch the solver is asked for [default: {}].\n",
+        "With --mode concolic: the open branch that is solved for next [default: {}].\n",
         search::registry::DEFAULT_STRATEGY
     ));
     for entry in search::registry::strategies() {
@@ -120,7 +120,7 @@ pub fn search_help() -> String {
 
 /// The array configurations with their help.
 pub fn arrays_help() -> String {
-    let mut text = String::from("How reads of arrays are decided.\n");
+    let mut text = String::from("The method that decides reads of arrays.\n");
     for (name, _, help) in ArrayMethod::ALL {
         text.push_str(&format!("  {name:<21} {help}\n"));
     }

@@ -65,7 +65,7 @@ pub fn advise(cli: &Command, words: &[String]) -> Option<Advice> {
         lines: Vec::new(),
         command: [vec!["polypath".into(), "run".into()], words.to_vec()].concat(),
     });
-    let what = "the first word says what to do; `polypath run` explores a program";
+    let what = "the first word is a subcommand; `polypath run` explores a program";
     advice.lines.insert(0, what.to_string());
     Some(advice)
 }

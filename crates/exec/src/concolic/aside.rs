@@ -132,7 +132,7 @@ impl Aside {
         if let Some((lost, why)) = self.pile.lost() {
             // How many branches a part had is not known any more.
             m.stats.losses.add(Loss::Forgotten, lost);
-            m.warn_once(format!("what was spilled cannot be read again: {why}"));
+            m.warn_once(format!("spilled states cannot be read again: {why}"));
         }
         if self.pile.is_empty() {
             self.branches = 0;

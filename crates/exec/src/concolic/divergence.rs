@@ -33,12 +33,12 @@ impl Machine {
             ),
             Divergence::Side { site } => {
                 format!(
-                    "it did not take the side at {} that it was made for",
+                    "it did not take the side at {} for which it was made",
                     place(Some(site))
                 )
             }
             Divergence::Again { predicted, met } => {
-                format!("it ran before, and of its {predicted} decisions it came to {met} again")
+                format!("it ran before, and this time made only {met} of its {predicted} decisions")
             }
         };
         format!("a run left its predicted path: {said}")

@@ -251,11 +251,11 @@ impl Engine {
         if let Some((lost, why)) = self.spilled.states.lost() {
             counters.endings.add(Ending::Disk, lost);
             counters.partial += lost;
-            machine.warn_once(format!("what was spilled cannot be read again: {why}"));
+            machine.warn_once(format!("spilled states cannot be read again: {why}"));
         }
         // Sides that are lost stay counted as parked.
         if let Some((_, why)) = self.spilled.parked.lost() {
-            machine.warn_once(format!("what was spilled cannot be read again: {why}"));
+            machine.warn_once(format!("spilled states cannot be read again: {why}"));
         }
         if let Some(why) = self.spilled.refused.take() {
             machine.warn_once(format!("states cannot be spilled to the disk: {why}"));

@@ -1,5 +1,5 @@
-//! Where a run listens for nodes. Strangers may knock as they like: each has a few seconds, only some are heard at once, and
-//! nothing is kept of them.
+//! The port at which a run listens for nodes. Strangers may connect as they like: each has a few seconds, only some
+//! are served at the same time, and nothing is kept of them.
 
 use super::handshake::{self, Refusal, Secret};
 use super::{Connection, Timed};

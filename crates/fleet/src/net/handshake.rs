@@ -1,9 +1,9 @@
-//! What the two sides of a new connection say first.
+//! The hand-shake of a new connection.
 //!
 //! 1. The listener says its version and a random number.
 //! 2. The other side says its version and the first message of the Noise protocol (pattern `NNpsk0`, revision 34 of the
 //!    specification): it knows the secret.
-//! 3. The listener answers with the second one: it knows the secret, too. Or it says why it refuses.
+//! 3. The listener answers with the second one: it knows the secret, too. Or it sends the reason of its refusal.
 //!
 //! The random number and both versions are a part of what Noise authenticates (its prologue), so that a recorded hand-shake is
 //! worth nothing. All three messages are short, and nothing is allocated for what a stranger sends.
@@ -68,7 +68,7 @@ impl fmt::Display for Refusal {
             Refusal::Version(theirs) => write!(f, "it is polypath {theirs}"),
             Refusal::Secret => write!(f, "it does not know the secret"),
             Refusal::Refused(why) => write!(f, "{why}"),
-            Refusal::Io(e) if is_slow(e) => write!(f, "it says nothing"),
+            Refusal::Io(e) if is_slow(e) => write!(f, "it sends nothing"),
             Refusal::Io(e) if e.kind() == io::ErrorKind::UnexpectedEof => {
                 write!(f, "it closed the connection")
             }

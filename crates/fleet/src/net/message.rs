@@ -1,4 +1,4 @@
-//! What a run and a node, which has several workers, say to each other.
+//! The messages between a run and a node, which has several workers.
 
 use crate::message::{ToCoordinator, ToWorker};
 use serde::{Deserialize, Serialize};

@@ -1,6 +1,6 @@
-//! Connections between machines: who connects proves that it knows the run's secret, and so does the run; what follows is
-//! encrypted. [`handshake`] is what the two say first, [`sealed`] what carries bytes afterwards, [`door`] the listening side,
-//! which strangers can neither block nor fill, and [`message`] what a run and a node say to each other.
+//! Connections between machines: both sides prove that they know the run's secret, and all further data are encrypted.
+//! [`handshake`] is the first exchange, [`sealed`] carries bytes afterwards, [`door`] is the listening side, which
+//! strangers can neither block nor fill, and [`message`] has the messages between a run and a node.
 
 pub mod door;
 pub mod handshake;

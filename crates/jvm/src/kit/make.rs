@@ -1,8 +1,8 @@
 //! Makes the kit: compiles our sources, weaves the JDK's base module, links a JDK with it, and keeps the classes that each run
 //! needs in the form in which a JVM has them in memory.
 //!
-//! A JDK of its own, and no patch of the user's (`--patch-module`): a JVM with a patched base module reads each class from a file,
-//! shares none, and takes 0.75 s to start where one of its own takes 0.2 s.
+//! It is a separate JDK and not a patch of the user's (`--patch-module`): a JVM with a patched base module reads each
+//! class from a file, shares none, and takes 0.75 s to start where one of its own takes 0.2 s.
 
 use super::{
     AGENT, ARCHIVE, DRIVER, FOLLOW, IMAGE, Kit, KitError, LIBRARY, ORIGINALS, REHEARSAL, SITES,

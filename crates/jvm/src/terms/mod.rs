@@ -1,5 +1,6 @@
-//! What the JVM's instructions compute, as terms. An int (and what is narrower) is a bit-vector of 32 bits, a long one of 64;
-//! a float or double is its bits, which the operations on floats wrap and unwrap (rewriting takes that away again).
+//! The results of the JVM's instructions, as terms. An int (and what is narrower) is a bit-vector of 32 bits, a long
+//! one of 64; a float or double is its bits, which the operations on floats wrap and unwrap (rewriting takes that away
+//! again).
 
 mod arrays;
 mod convert;

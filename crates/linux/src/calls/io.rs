@@ -17,7 +17,7 @@ const DEVICE_READ_MAX: u64 = 1 << 24;
 /// The largest file that we keep.
 pub(crate) const FILE_MAX: u64 = 1 << 44;
 
-/// What a read will take out of the file, once the program has its bytes.
+/// The part of the file that a read will take, once the program has its bytes.
 pub(crate) enum Take {
     Nothing,
     /// The description's offset moves on.
@@ -44,7 +44,7 @@ fn require_positions(call: &Call<'_>, fd: i32) -> Result<(), EarlyReturn> {
     }
 }
 
-/// What a read of `len` bytes yields; `at` is the offset of a pread. Changes nothing yet.
+/// The result of a read of `len` bytes; `at` is the offset of a pread. Changes nothing yet.
 pub(crate) fn fetch(
     call: &mut Call<'_>,
     fd: i32,

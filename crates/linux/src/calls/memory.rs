@@ -1,4 +1,4 @@
-//! Memory: the machine keeps the address space; here is what the calls mean.
+//! System calls on memory. The machine keeps the address space.
 
 use std::rc::Rc;
 

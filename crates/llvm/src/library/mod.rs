@@ -25,18 +25,18 @@ use node::MdNode;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::{Path, PathBuf};
 
-/// What to prepare.
+/// Options of the preparation.
 #[derive(Clone, Debug, Default)]
 pub struct LibraryOptions {
     /// Bitcode, binaries, objects, archives.
     pub inputs: Vec<PathBuf>,
     /// `FUNCTION`, or `FILE:FUNCTION` where static functions share a name.
     pub entry: String,
-    /// The function that says whether the entry may be called, named as `entry` is.
+    /// The function that decides whether the entry may be called, named as `entry` is.
     pub precondition: Option<String>,
     /// Pointers followed from a parameter.
     pub depth: u32,
-    /// Where the bitcode goes.
+    /// The file for the bitcode.
     pub output: PathBuf,
 }
 
@@ -46,7 +46,7 @@ struct Unit {
     from: PathBuf,
 }
 
-/// What the symbols of static functions begin with.
+/// The prefix of the symbols of static functions.
 const STATIC: &str = "polypath.static.";
 
 /// Prepares the library and describes the function.
@@ -132,7 +132,7 @@ fn walkable(units: &[Unit]) -> Vec<Module> {
     modules
 }
 
-/// The library's constructors for what the function needs and nobody else can make.
+/// The library's constructors for objects that the function needs and only the library can make.
 fn constructors(
     context: &mut Context,
     options: &LibraryOptions,

@@ -1,7 +1,7 @@
 //! Functions as users name them: by symbol, or as C++ writes them.
 //!
-//! `FILE:FUNCTION` says which of several static functions is meant. A C++ function may be written with or
-//! without its parameters and its outer namespaces: `ns::Class::method(int)`, `Class::method`, `method`.
+//! `FILE:FUNCTION` selects one of several static functions. A C++ function may be written with or without its
+//! parameters and its outer namespaces: `ns::Class::method(int)`, `Class::method`, `method`.
 
 use cpp_demangle::{DemangleOptions, Symbol};
 use rustc_hash::FxHashMap;

@@ -1,7 +1,7 @@
 //! Operations under `#pragma STDC FENV_ACCESS ON` (`llvm.experimental.constrained.*`), which passes neither delete nor
 //! move: the ordinary operations, in the rounding mode that the program has set; and the flags that operations raise.
 //!
-//! Processors have one rounding mode, so what the metadata promise of it does not matter. Flags are raised only in
+//! Processors have one rounding mode, so the metadata's promises about it do not matter. Flags are raised only in
 //! programs that can read them, by an instruction before each operation, in libraries too.
 
 use super::function::{FnLower, Refused};

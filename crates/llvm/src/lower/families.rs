@@ -1,4 +1,4 @@
-//! What the rows of [`super::intrinsics`] do that takes more than a line.
+//! Implementations of rows of [`super::intrinsics`] that take more than a line.
 
 use super::function::{Elems, FnLower, Refused};
 use crate::ffi::Value;

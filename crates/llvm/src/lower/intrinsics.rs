@@ -1,7 +1,7 @@
 //! `llvm.*` intrinsics: one row for each, with what it stands for and what it leaves out.
 //!
-//! How to add one: a row in `TABLE`; `tests/intrinsics.rs` of crate `cli` compares each row with native code, and fails
-//! for a row without a case. What has no row ends the path with its name (`unsupported`): nothing is made up for it.
+//! How to add one: a row in `TABLE`; `tests/intrinsics.rs` of crate `cli` compares each row with native code, and
+//! fails for a row without a case. An intrinsic without a row ends the path with its name (`unsupported`).
 
 use super::constrained;
 use super::function::{FnLower, Refused, is_float};
@@ -30,9 +30,9 @@ struct Use<'a> {
 pub struct IntrinsicRow {
     /// The name without `llvm.` and types.
     pub name: &'static str,
-    /// What it stands for.
+    /// Its meaning.
     pub means: &'static str,
-    /// What of that is left out, and how one hears of it; nothing if that is empty.
+    /// The part of its meaning that is left out, and how that is reported; empty if there is none.
     pub left_out: &'static str,
     lower: fn(&mut FnLower<'_>, Use<'_>) -> Result<(), Refused>,
 }
@@ -162,9 +162,9 @@ const TABLE: &[IntrinsicRow] = &[
     }),
     row("va_end", "nothing", "", nothing),
     // --- the end ---
-    row("trap", "ends the program", "SIGILL and its handler: told as an error", trap),
-    row("debugtrap", "ends the program", "SIGTRAP and its handler: told as an error", trap),
-    row("ubsantrap", "ends the program, or is the end of a function that has to return a value", "SIGILL and its handler: told as an error", |f, u| {
+    row("trap", "ends the program", "SIGILL and its handler: reported as an error", trap),
+    row("debugtrap", "ends the program", "SIGTRAP and its handler: reported as an error", trap),
+    row("ubsantrap", "ends the program, or is the end of a function that has to return a value", "SIGILL and its handler: reported as an error", |f, u| {
         if u.v.arg(0).zext_value() == MISSING_RETURN {
             f.emit(Inst::Unreachable);
             return Ok(());

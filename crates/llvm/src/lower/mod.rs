@@ -40,13 +40,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::cell::RefCell;
 
-/// The module being lowered and what has been made of it so far.
+/// The module being lowered, and the result so far.
 pub struct Lowering {
     /// The module.
     pub module: ffi::Module,
     /// Its types.
     pub types: Types,
-    /// What has been made so far.
+    /// The result so far.
     pub out: ir::Module,
     /// How to lower.
     pub options: LowerOptions,
@@ -177,7 +177,7 @@ impl Lowering {
         }
     }
 
-    /// Numbers the functions that somebody else supplies.
+    /// Numbers the functions that the environment supplies.
     fn declare_externs(&mut self) {
         let declared = |f: &Value| {
             f.is_declaration()
@@ -350,7 +350,7 @@ impl Lowering {
         id
     }
 
-    /// What a direct call of a function calls; null for a weak function that nobody defines.
+    /// The target of a direct call; null for a weak function without a definition.
     pub fn call_target(&mut self, f: Value) -> Result<Target, String> {
         if let Some(id) = self.function_ids.get(&f) {
             return Ok(Target::Function(*id));

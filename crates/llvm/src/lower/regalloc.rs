@@ -16,7 +16,7 @@ use ir::{Inst, Module, Reg, Val};
 /// writes at `2 i + 2`.
 type Segments = Vec<(u32, u32)>;
 
-/// What the second half of the work needs.
+/// The result that the second half of the work needs.
 pub struct Allocation {
     pub registers: u32,
 }
@@ -267,7 +267,7 @@ fn walk_op(
     }
 }
 
-/// The range begins here; a value that nobody reads still occupies its register while written.
+/// The range begins here; a value that is never read still occupies its register while written.
 fn cut(ranges: &mut [Segments], v: u32, position: u32) {
     let list = &mut ranges[v as usize];
     match list.last_mut() {

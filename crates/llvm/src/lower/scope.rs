@@ -1,12 +1,12 @@
-//! Where the scopes of variables begin and end, for those that can be accessed outside of them.
+//! Marks the begin and the end of scopes, for variables that can be accessed outside of them.
 //!
-//! clang marks scopes (`llvm.lifetime.start` and `end`). A variable that stays in memory and whose address is
-//! known to nobody but the instructions that access it directly needs no marks: these stand in its scope. That is
-//! most of them, and hiding a variable at the end of each round of a loop costs more than the loop.
+//! clang marks scopes (`llvm.lifetime.start` and `end`). A variable in memory whose address only occurs in direct
+//! accesses needs no marks: these are in its scope. That is most of them, and hiding a variable at the end of each
+//! round of a loop costs more than the loop.
 //!
 //! The others: the address goes into memory, into a phi or select, or to a function that may keep it; or, once
 //! pointers to it became registers, an access can be reached from an end without passing a start. Functions are
-//! looked at as far as their code is known (recursive ones are taken to keep nothing until they are seen to).
+//! analyzed if their code is known (recursive ones are assumed to keep nothing until shown otherwise).
 //!
 //! Functions that call `setjmp` get no marks: a jump back may lead into a scope that was left.
 

@@ -233,7 +233,7 @@ impl Language for IrProgram {
         if let Some(native) = &ready.native
             && toolchain::extract::link(native)? == toolchain::extract::Link::Unknown
         {
-            let words = "another linker than that of polypath cc made the binary, and what it made of names is not known";
+            let words = "the binary was not linked by polypath cc, so it is unknown which names the linker's options changed";
             limits.insert(Bound::Link, words.into());
         }
         Ok(RecordParts {

@@ -79,7 +79,7 @@ pub fn check(option: Option<u32>, memory_mb: u64, may_be_none: bool) -> Result<(
         };
     };
     if jobs == 0 && !may_be_none {
-        return Err(UsageError("--jobs 0: nobody would work".into()));
+        return Err(UsageError("--jobs 0: there would be no worker".into()));
     }
     if jobs > MOST {
         return Err(UsageError(format!("--jobs {jobs}: at most {MOST}")));

@@ -119,7 +119,7 @@ impl<'a> Solo<'a> {
             if stop.is_set() {
                 return Ok(());
             }
-            let bytes = prefix.read().context("what is left to explore")?;
+            let bytes = prefix.read().context("the frontier")?;
             match all.adopt(Key::leased(number).0, &bytes) {
                 Err(_) if stop.is_set() => return Ok(()),
                 adopted => adopted.map_err(Error::msg)?,

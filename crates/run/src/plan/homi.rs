@@ -50,7 +50,7 @@ impl Homi {
         let method = METHODS
             .iter()
             .find(|m| self.method.as_deref() == Some(m.name))?;
-        (!method.goes_on).then_some("rounds of --homi that begin anew")
+        (!method.goes_on).then_some("rounds of --homi that begin from the start")
     }
 }
 

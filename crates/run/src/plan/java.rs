@@ -79,7 +79,8 @@ impl Java {
     pub fn learn(&mut self, facts: &BTreeMap<String, String>) -> anyhow::Result<()> {
         use anyhow::Context;
         let facts = serde_json::to_value(facts)?;
-        let method = serde_json::from_value(facts).context("what the driver says of the method")?;
+        let method =
+            serde_json::from_value(facts).context("the driver's description of the method")?;
         self.method = Some(method);
         Ok(())
     }

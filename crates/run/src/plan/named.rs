@@ -67,7 +67,7 @@ pub enum FpSolver {
 impl Named for FpSolver {
     #[rustfmt::skip]
     const ALL: &'static [(FpSolver, &'static str, Option<&'static str>)] = &[
-        (FpSolver::Auto, "auto", Some("Float terms, decided by numeric search and circuits; where sides are parked for them, integer simulation when nothing else is left to run")),
+        (FpSolver::Auto, "auto", Some("Float terms, decided by numeric search and circuits; sides that these park go to integer simulation when nothing else is left to run")),
         (FpSolver::None, "none", Some("Float terms only: known inputs are tried on a condition, else its side is parked")),
         (FpSolver::Search, "search", Some("Float terms, decided by numeric search: descent on the distance to satisfying a condition")),
         (FpSolver::SearchGosat, "search:gosat", Some("Float terms, decided by basin hopping on the differences of the sides of comparisons (goSAT)")),

@@ -50,7 +50,7 @@ impl Atlas for Sites {
     fn check(&self, news: &Places) -> Result<(), String> {
         let sites = self.covered.len() as Place;
         if !news.known.is_empty() || news.covered.iter().any(|&site| site >= sites) {
-            return Err("it covered what the program does not have".into());
+            return Err("it covered places that the program does not have".into());
         }
         Ok(())
     }

@@ -53,10 +53,10 @@ pub struct RoundPlanner {
 /// All methods; the first is the default.
 #[rustfmt::skip]
 pub const METHODS: &[RoundPlanner] = &[
-    RoundPlanner { name: "continued", help: "the least promising states wait, as learned from the tests so far, and rounds go on", goes_on: true, plan: learned::plan },
-    RoundPlanner { name: "learned", help: "the least promising states go, and rounds begin anew, as in the paper", goes_on: false, plan: learned::plan },
-    RoundPlanner { name: "random", help: "a random share of the states goes, and rounds begin anew (baseline)", goes_on: false, plan: random::plan },
-    RoundPlanner { name: "divide", help: "nothing goes, the run is only divided into rounds (baseline)", goes_on: false, plan: divide::plan },
+    RoundPlanner { name: "continued", help: "the least promising states wait, as learned from the tests so far, and rounds are continued", goes_on: true, plan: learned::plan },
+    RoundPlanner { name: "learned", help: "the least promising states are dropped, and rounds begin from the start, as in the paper", goes_on: false, plan: learned::plan },
+    RoundPlanner { name: "random", help: "a random share of the states is dropped, and rounds begin from the start (baseline)", goes_on: false, plan: random::plan },
+    RoundPlanner { name: "divide", help: "no state is dropped, the run is only divided into rounds (baseline)", goes_on: false, plan: divide::plan },
 ];
 
 /// The searchers of a portfolio for which the user names none: those of the paper's section 4.1.

@@ -88,7 +88,7 @@ fn class(
         ),
     };
     let mut doc = format!(
-        "/**\n * {}: {written} of {all} paths that Polypath found, with what was observed on each.\n",
+        "/**\n * {}: {written} of {all} paths that Polypath found, with the behaviour observed on each.\n",
         comment(&format!("{}.{}", method.class, method.name))
     );
     for (why, n) in left {

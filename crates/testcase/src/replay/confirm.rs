@@ -309,7 +309,7 @@ impl Confirmer<'_> {
         match here {
             Some((p, text)) => Ok(format!("asan: {text} in {p}")),
             None => Err(format!(
-                "asan: {} reads of what was never written elsewhere, none here",
+                "asan: {} reads of unwritten bytes elsewhere, none here",
                 reads.len()
             )),
         }

@@ -394,7 +394,7 @@ fn error(
                     p.full.contract {
                         b { "Precondition likely:" }
                         " " (why) ". The function may not be meant to be called so; \
-                         --precondition, --array-len, --no-null or an edited driver say what it is meant for."
+                         --precondition, --array-len, --no-null or an edited driver describe the intended calls."
                     }
                 }
                 div {

@@ -1,4 +1,5 @@
-//! Libraries beside the C library: built from Debian's source packages for our C library, with bitcode, on request.
+//! Libraries other than the C library: built from Debian's source packages for our C library, with bitcode, on
+//! request.
 //!
 //! `polypath add NAME` builds a library of [`recipes`] once into a cache entry of its own, whose key is our files, the
 //! compiler and the package's version, and links that entry into a directory where [`added`] finds it. `polypath cc` then

@@ -1,8 +1,8 @@
-//! Says which library would mend a build that failed.
+//! Suggests the library whose lack made a build fail.
 //!
-//! `polypath cc` sees what is not there: a header, or `-lNAME`. It says so itself, but its words go under in the output of a
-//! build, and compiler tests are silent. So it also writes them to a file that `polypath build` names in [`RECORD`], and
-//! that ends with one line.
+//! `polypath cc` sees what is missing: a header, or `-lNAME`. It reports this itself, but its message gets lost in the
+//! output of a build, and configure tests are silent. So it also writes them to a file that `polypath build` names in
+//! [`RECORD`], and that ends with one line.
 
 use std::fs::File;
 use std::io::{self, Write};

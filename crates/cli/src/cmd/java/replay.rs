@@ -56,7 +56,7 @@ pub fn replay(
 ) -> anyhow::Result<Exit> {
     let run = Run::without_tests(run_dir(dir))?;
     let info = run.info.as_ref();
-    let info = info.context("the run does not say what was run (info.json)")?;
+    let info = info.context("the run has no record of its program (info.json)")?;
     let plan = Plan::of(info).map_err(Error::msg)?;
     let plan = plan.java().map_err(Error::msg)?;
     let line = status::StatusLine::default();

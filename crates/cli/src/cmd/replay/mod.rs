@@ -56,7 +56,7 @@ Examples:
   polypath replay polypath-last/tests/test000003       one test
   polypath replay polypath-last -- ./prog-asan         with another build of the program
 
-Each test is run natively and compared with what was predicted: output, exit status and the path itself.";
+Each test is run natively and compared with the prediction: output, exit status and the path itself.";
 
 fn parallelism() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
@@ -89,7 +89,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         // Relative names mean what they meant in the run.
         let there = plan.directory.display();
         status::say(&format!(
-            "cannot enter {there}, where the run was started ({e}): relative names are looked up here"
+            "cannot enter {there}, the directory of the run ({e}): relative names are looked up here"
         ));
     }
     let plan = recorded.and_then(|plan| plan.c().map(|c| c.program.clone()));
@@ -193,7 +193,7 @@ fn carrier(
     say: &mut dyn FnMut(&str),
 ) -> Result<PathBuf, String> {
     let Some(info) = &run.info else {
-        return Err("the run does not say what was run (info.json)".into());
+        return Err("the run has no record of its program (info.json)".into());
     };
     if let Some(native) = &info.native {
         return Ok(native.into());
@@ -219,7 +219,7 @@ fn recorded(run: &Run) -> Result<Plan, String> {
     let info = run
         .info
         .as_ref()
-        .ok_or("the run does not say what was run (info.json)")?;
+        .ok_or("the run has no record of its program (info.json)")?;
     Plan::of(info)
 }
 
@@ -264,7 +264,7 @@ fn hashed_build(
     let info = run
         .info
         .as_ref()
-        .context("the run does not say what was run (info.json)")?;
+        .context("the run has no record of its program (info.json)")?;
     let plan = plan.as_ref().map_err(|e| anyhow!("{e}"))?;
     let sysroot = toolchain::sysroot::ensure(say)?;
     let bitcode = frontend::c::bitcode(plan, say)?;

@@ -73,7 +73,7 @@ struct Agent {
 /// # Errors
 /// The run is gone, refuses, or makes no sense.
 pub fn work(mut connection: Connection, means: &Means) -> anyhow::Result<()> {
-    let first = frame::read(&mut connection.from).context("the run says nothing")?;
+    let first = frame::read(&mut connection.from).context("the run sends nothing")?;
     let ToNode::Job { program, job } = first else {
         bail!("the run makes no sense");
     };

@@ -107,7 +107,7 @@ pub(super) fn words(why: &frame::FrameError) -> String {
     use std::io::ErrorKind::{TimedOut, WouldBlock};
     match why {
         frame::FrameError::Io(e) if matches!(e.kind(), WouldBlock | TimedOut) => {
-            "nothing was heard of it for too long".into()
+            "it sent nothing for too long".into()
         }
         other => other.to_string(),
     }

@@ -40,7 +40,7 @@ pub fn fetch(hash: &str, connection: &mut Connection) -> anyhow::Result<Vec<u8>>
         }
         ensure!(ir.len() <= LONGEST, "the program is too large");
     }
-    ensure!(is_it(&ir), "the run sent another program than it said");
+    ensure!(is_it(&ir), "the run sent another program than it announced");
     if let Ok(dir) = &cache {
         // Where it cannot be kept it is sent again the next time.
         let _ = llvm_client::keep(dir, hash, &ir);

@@ -38,7 +38,7 @@ pub fn read(file: Option<&Path>) -> anyhow::Result<String> {
         (VARIABLE.into(), text)
     } else {
         let words = format!(
-            "who may work for a run? Give both the same secret: --secret-file FILE or the variable {VARIABLE} \
+            "a run and its workers must share a secret: --secret-file FILE or the variable {VARIABLE} \
              (to make one: head -c 32 /dev/urandom | base64 > FILE)"
         );
         return Err(UsageError(words).into());

@@ -24,7 +24,7 @@ impl Crew<'_> {
         let Some(member) = self.members.get_mut(&id) else {
             return Ok(());
         };
-        let read = |e: postcard::Error| format!("what it found cannot be read: {e}");
+        let read = |e: postcard::Error| format!("its findings cannot be read: {e}");
         let report: Report = postcard::from_bytes(&commit.found).map_err(read)?;
         let mut findings = Vec::new();
         for part in member.found.drain(..) {

@@ -33,7 +33,7 @@ impl Crew<'_> {
                         }
                     }
                     ToCoordinator::Failed(why) => {
-                        return self.give_up_on(id, &format!("a worker cannot go on: {why}"));
+                        return self.give_up_on(id, &format!("a worker cannot continue: {why}"));
                     }
                 }
                 Ok(())

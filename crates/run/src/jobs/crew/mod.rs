@@ -320,7 +320,7 @@ impl<'a> Crew<'a> {
             if let Some(rounds) = &mut self.rounds {
                 rounds.sway(Swayed::Disk);
             }
-            let text = format!("what was spilled cannot be read again: {why}");
+            let text = format!("spilled states cannot be read again: {why}");
             self.recorder.progress.say(&text);
         }
         if let Some(why) = self.plan.shelf.refused() {

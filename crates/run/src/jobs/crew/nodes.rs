@@ -132,7 +132,7 @@ impl Crew<'_> {
                 self.nodes.refused += 1;
                 let text = match self.nodes.refused {
                     ..TOLD => format!("{peer} is refused: {why}"),
-                    TOLD => format!("{peer} is refused: {why} (no further ones are told)"),
+                    TOLD => format!("{peer} is refused: {why} (further refusals are not reported)"),
                     _ => return Ok(()),
                 };
                 self.recorder.progress.say(&text);
@@ -306,7 +306,7 @@ impl Crew<'_> {
         if let Some(why) = failure {
             self.recorder.progress.say(&format!("Ray: {why}"));
             if self.members.is_empty() {
-                self.recorder.progress.say("nobody is left to explore");
+                self.recorder.progress.say("no worker is left");
                 self.plan.stop.set(Cause::Signal);
             }
         }

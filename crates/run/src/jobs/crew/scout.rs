@@ -140,7 +140,7 @@ impl Scout {
     /// Hears an event of the scout's. If it is its end and the run goes on, the user is told.
     pub fn hear(&mut self, event: Event, is_ending: bool, recorder: &mut Recorder) -> Told {
         let mut say = |what: &str| {
-            let text = format!("the scout {what}; the run goes on without it");
+            let text = format!("the scout {what}; the run continues without it");
             recorder.progress.say(&text);
         };
         match event {
@@ -174,7 +174,7 @@ impl Scout {
             ToCoordinator::Commit(commit) => {
                 member.has_ended = commit.is_last;
                 let (found, parts) = (commit.found, std::mem::take(&mut member.found));
-                let read = |e: postcard::Error| format!("what it found cannot be read: {e}");
+                let read = |e: postcard::Error| format!("its findings cannot be read: {e}");
                 let report: Report = postcard::from_bytes(&found).map_err(read)?;
                 let mut findings = Vec::new();
                 for part in parts {
