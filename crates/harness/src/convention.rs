@@ -1,4 +1,4 @@
-//! Which integer is the length of which array, by the names that C programmers give them.
+//! Guesses which integer is the length of an array, by the names that C programmers give them.
 //!
 //! The same rules serve the parameters of a function and the members of a structure:
 //!

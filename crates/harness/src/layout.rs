@@ -1,5 +1,5 @@
-//! Where a C compiler (System V, x86-64) puts the members of a record, to find the records that need
-//! `packed` and explicit padding to lie as they did in the program.
+//! Computes where a C compiler (System V, x86-64) puts the members of a record, to find the records that need `packed`
+//! and explicit padding to lie as they did in the program.
 
 use crate::types::{Description, Field, FloatKind, Type, TypeId};
 

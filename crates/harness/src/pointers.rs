@@ -1,4 +1,4 @@
-//! What pointers point to: objects, arrays, strings, streams, functions.
+//! The targets of pointers: objects, arrays, strings, streams, functions.
 
 use crate::expr::Length;
 use crate::types::{Type, TypeId};

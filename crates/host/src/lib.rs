@@ -1,5 +1,5 @@
-//! What the engine asks of the system that it runs on: clocks, signals, the end of the process, and
-//! child processes that end with it, and room on disk. A leaf: knows nothing of programs, terms or files of a run.
+//! The interface to the operating system that Polypath runs on: clocks, signals, the end of the process, child
+//! processes that end with it, and room on disk. A leaf: it knows no programs, terms or files of a run.
 
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 #![warn(missing_docs)]

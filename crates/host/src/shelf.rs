@@ -1,8 +1,8 @@
 //! A store of bytes that are needed late, or perhaps never: it keeps as many as fit in memory, and the others in a file.
 //!
-//! A piece stays where it was put. Its place in the file is free for others when nobody has it any more; free places that touch are
-//! one, and what is free at the end of the file is given back to the disk. The file has no name, and so is gone with its process,
-//! however that ends.
+//! A piece stays where it was put. Its place in the file is reused when its last owner has dropped it; adjacent free
+//! places are merged, and free space at the end of the file is given back to the disk. The file has no name, so it
+//! disappears with its process, however that ends.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,7 +1,7 @@
-//! The flag that ends a run, as every long loop sees it.
+//! The flag that ends a run, which every long loop checks.
 //!
-//! A loop whose length the program under test decides looks at its [`Stop`] every some thousand steps and gives
-//! up when it is set. Nothing is right or wrong for it: what was left out is named by the one who asked.
+//! A loop whose length the program under test decides looks at its [`Stop`] every some thousand steps and gives up
+//! when it is set. It decides nothing about losses: its caller names what was left out.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};

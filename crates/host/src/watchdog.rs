@@ -1,9 +1,9 @@
-//! The thread that holds a run to its limits.
+//! The thread that enforces the limits of a run.
 //!
-//! It owns the clocks and the signals. When one of them says so it sets the [`Stop`] and kills the children; the run
-//! is then expected to end by itself. If it has not after a grace period, because it is inside something that does
-//! not look at the flag, the thread itself says the last words and ends the process. So a limit holds whatever the
-//! run is doing; looking at the flag only makes the end more complete.
+//! It owns the clocks and the signals. At a limit or a signal it sets the [`Stop`] and kills the children; the run is
+//! then expected to end by itself. If it has not after a grace period, because it is inside something that does not
+//! look at the flag, the thread itself writes the last words and ends the process. So a limit holds whatever the run
+//! is doing; looking at the flag only makes the end more complete.
 
 use crate::stop::{Cause, Stop};
 use crate::{child, clock, signals};

@@ -1,4 +1,4 @@
-//! Makes modules by hand: what a test, a front end and the reader of the text have in common.
+//! Builds modules, for tests, front ends and the reader of the text.
 //!
 //! ```
 //! use polypath_ir::{Builder, Inst, Reg};

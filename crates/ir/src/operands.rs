@@ -1,5 +1,5 @@
-//! Which registers an instruction reads and writes, and where it goes: what the verifier and the register allocator
-//! ask of it. The answers come from the table of instructions.
+//! The registers that an instruction reads and writes, and its targets, for the verifier and the register allocator.
+//! The answers come from the table of instructions.
 
 use crate::{ConvOp, FloatFormat, Inst, Reg, Val};
 

@@ -1,4 +1,5 @@
-//! What instructions compute, compare, convert and check: enumerations that the text names by their variants.
+//! The operations, comparisons, conversions and checks of instructions: enumerations whose variants are their names in
+//! the text.
 
 use float::{FloatFormat, FloatPredicate};
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! Modules that the verifier has accepted: what the machine's unchecked inner loop asks for.
+//! Modules that the verifier has accepted: the machine's unchecked inner loop requires one.
 //!
 //! [`Verified`] can be read, not changed. The one addition that is made behind the verifier, a landing,
 //! is here, where it can be seen to keep what was verified.

@@ -1,4 +1,4 @@
-//! Linear arithmetic over real numbers beside bit-vectors and floats, decided lazily.
+//! Linear arithmetic over real numbers next to bit-vectors and floats, decided lazily.
 //!
 //! Terms have no reals. A comparison of linear forms over reals is an *atom*: a Boolean symbol of its own, which the solver
 //! of the other theories may give either value. `fp.to_real` of a float is an unknown that the float's value

@@ -1,4 +1,4 @@
-//! What a query says of reals: unknowns, comparisons, roundings.
+//! The reals of a query: unknowns, comparisons, roundings.
 
 use crate::exact::{self, is_narrow};
 use crate::number::{rounded, value};

@@ -1,4 +1,4 @@
-//! What a model of the other theories means for the reals.
+//! The constraints on reals that follow from a model of the other theories.
 
 use crate::lemma::{Reason, Weakening, between_floats};
 use crate::number::{rounded, value};

@@ -1,5 +1,5 @@
-//! What tests and experiments hold Polypath against: the native run of a program, brute force over all its inputs,
-//! generated programs, other solvers.
+//! The references against which tests and experiments compare Polypath: the native run of a program, brute force over
+//! all its inputs, generated programs, other solvers.
 //!
 //! Everything here drives the `polypath` binary from outside, as a user would: nothing is linked in that could look
 //! better from within.

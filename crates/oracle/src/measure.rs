@@ -1,7 +1,6 @@
-//! Runs a command and says what it cost: CPU time of the process and of the children that it waited
-//! for, from `wait4`; peak memory of the process itself, from `/proc`. (`wait4`'s own figure for memory
-//! is no use: a child begins with the peak of the process that started it, which here has read tests
-//! by the hundred thousand.)
+//! Runs a command and measures its cost: CPU time of the process and of the children that it waited for, from `wait4`;
+//! peak memory of the process itself, from `/proc`. (`wait4`'s own figure for memory is no use: a child begins with
+//! the peak of the process that started it, which here has read tests by the hundred thousand.)
 
 use anyhow::{Context, Result};
 use rustix::process::{Pid, Signal, kill_process_group};

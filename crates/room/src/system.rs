@@ -1,4 +1,4 @@
-//! What the system says of this process's memory.
+//! This process's memory, as the system reports it.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;

@@ -1,4 +1,4 @@
-//! Words to the user, on stdout and stderr, that cannot end the process.
+//! Prints messages on stdout and stderr; a failure to print cannot end the process.
 //!
 //! `println!` and `eprintln!` panic when their stream is closed or full. A run whose status line nobody
 //! reads (`2>&1 | head -1`, `2>/dev/full`) has to go on, and so every other crate denies them (`clippy::print_stdout`,

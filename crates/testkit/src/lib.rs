@@ -1,4 +1,4 @@
-//! What the tests of several crates share. A development dependency only: no product code uses it.
+//! Tools that the tests of several crates share. A development dependency only: no product code uses it.
 //!
 //! - [`need`] and [`skip`]: a test that cannot run here is counted as skipped, and fails where it must not be skipped.
 //! - [`engine!`] and [`place!`]: a scratch directory for one test, with the `polypath` command.

@@ -1,4 +1,4 @@
-//! Guards: what a test needs of the machine that it runs on.
+//! Guards: the tools and rights that a test needs on its machine.
 //!
 //! Rust's test harness knows no test that decides at run time not to run: whoever returns early has passed. So a
 //! skipped test says `skipped: TEST: WHY` in a line of its own, which `./x test` counts and takes off the passed ones.

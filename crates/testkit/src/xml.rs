@@ -1,4 +1,4 @@
-//! What XML has to be like.
+//! Checks that XML is well-formed.
 
 /// Every start tag has its end tag, attributes are quoted, no stray `<` or `&`.
 ///

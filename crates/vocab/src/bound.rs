@@ -1,4 +1,4 @@
-//! What limits the claim that everything was explored: the inputs and the world of which it speaks.
+//! Limits of the claim that everything was explored: the inputs and the world for which it holds.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! What a run looks for: the checks of `--check`.
+//! The checks of `--check`.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;

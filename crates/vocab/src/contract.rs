@@ -1,4 +1,4 @@
-//! Functions of libc that ask something of their callers which they do not look at themselves, or that do nothing.
+//! Functions of libc with requirements on their callers that they do not check themselves, or that do nothing.
 
 /// Lowering keeps the program's calls of these where the machine can look at them; crate `exec` says what they ask
 /// (`c/contracts.rs`).

@@ -1,4 +1,4 @@
-//! How a path can end.
+//! The endings of paths.
 //!
 //! A new ending is a row; `tests/losses.rs` of crate `cli` runs a program for each one that counts as a loss.
 

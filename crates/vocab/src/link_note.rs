@@ -1,4 +1,4 @@
-//! The note in a binary of what its linker was told of names.
+//! The note in a binary about the options by which its linker changed names.
 //!
 //! `polypath cc` has the linker write it (`--package-metadata`, an ELF note of the kind FDO packaging metadata), since `strip` leaves it
 //! where it takes the symbols away. Its text is a JSON object, in which we have one field: facts with blanks between.

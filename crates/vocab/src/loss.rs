@@ -1,4 +1,4 @@
-//! What a run can leave out without ending a path, and how often it did.
+//! Losses: parts of the program that a run can leave out without ending a path, with counts.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! What a run can leave out at a place of the program, where it is known which.
+//! Losses at known places of the program.
 
 use crate::Bound;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,5 @@
-//! Suite `jobs`: what a second worker brings, what tests on disk and going on cost, and what a small memory loses.
+//! Suite `jobs`: the gain of a second worker, the costs of tests on disk and of continuing a run, and the losses of a
+//! small memory.
 //!
 //! Programs that are explored to the end, by one worker and by two in turns; coverage of coreutils in the same time by the
 //! clock; the same under a small cap of memory; the processor time of a test on disk; a run that is stopped five times.

@@ -1,4 +1,4 @@
-//! Suite `solver-bound`: what partial solutions bring where solving is what costs.
+//! Suite `solver-bound`: the gain of partial solutions on programs where solving dominates.
 //!
 //! The programs (`benches/solver-bound`) are parsers with lengths and checksums, interpreters, hash chains, programs with
 //! tables, decimal conversion and matrix code over integers; without partial solutions the solver takes most of the time.

@@ -1,4 +1,4 @@
-//! What all suites are given, and where their runs go.
+//! The context of all suites: tools, options, and the directories of their runs.
 
 use anyhow::{Context as _, Result};
 use std::hash::{DefaultHasher, Hasher};

@@ -1,4 +1,4 @@
-//! Generated scripts in families, and what solvers say of them.
+//! Generated scripts in families, and the answers of solvers.
 //!
 //! Each family has several sizes; problems go round over families and sizes, and one does not depend on which other families there
 //! are. Every solver's answer is held against the others', and against the construction where that fixes it.

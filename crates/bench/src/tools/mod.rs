@@ -1,4 +1,4 @@
-//! What the suites share. Nothing here knows a suite.
+//! Tools that the suites share. Nothing here knows a suite.
 
 pub mod anchors;
 pub mod array_programs;

@@ -1,4 +1,5 @@
-//! What a suite needs beside Polypath. The script `x` asks for it (`polypath-bench needs SUITE`) and provides it.
+//! The requirements of a suite other than Polypath. The script `x` asks for it (`polypath-bench needs SUITE`) and
+//! provides it.
 
 use std::fmt;
 

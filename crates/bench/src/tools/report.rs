@@ -1,4 +1,4 @@
-//! What an experiment found: a table for the terminal, JSON for scripts, bars in an SVG.
+//! The results of an experiment: a table for the terminal, JSON for scripts, bars in an SVG.
 
 use anyhow::{Context, Result};
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! The ablation: what the partial solutions of each technique gave, from the statistics of runs.
+//! The ablation: the yield of each technique's partial solutions, from the statistics of runs.
 
 use crate::tools::report::number;
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! Reads a module from text, as `print` writes it or as somebody wrote it by hand.
+//! Reads a module from text, written by `print` or by hand.
 //!
 //! ```text
 //! entry main main

@@ -1,4 +1,4 @@
-//! What the tests of a run cover on a plain JVM, as JaCoCo counts it.
+//! The coverage of a run's tests on a plain JVM, counted by JaCoCo.
 
 use anyhow::{Context as _, Result, ensure};
 use oracle::measure::measure;

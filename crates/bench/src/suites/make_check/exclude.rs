@@ -1,4 +1,4 @@
-//! Which recorded commands are left out, and the reason that is counted.
+//! The recorded commands that are left out, each with the reason that is counted.
 
 use super::record::{Recorded, StdinSource};
 

@@ -1,4 +1,4 @@
-//! What a command left in its directory, natively and in the world.
+//! The files that a command left in its directory, natively and in the world.
 
 use anyhow::{Context, Result};
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! Whom the commands run as.
+//! The user as whom the commands run.
 
 use super::USER;
 use std::os::unix::process::CommandExt;

@@ -1,4 +1,4 @@
-//! Suite `observation`: what it costs to look at what the solver tries.
+//! Suite `observation`: the cost of observing the solver's trials.
 //!
 //! The queries of suite `solvers` (its sample, each from nothing, and its streams, in order) are asked with and
 //! without `--partial-solutions` in turn. Observed searches may go another way, so single queries differ by luck:

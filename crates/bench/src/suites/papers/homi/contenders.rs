@@ -1,4 +1,4 @@
-//! What is compared.
+//! The searchers and pruners that are compared.
 
 use crate::tools::Context;
 

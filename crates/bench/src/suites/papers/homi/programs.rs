@@ -1,4 +1,4 @@
-//! The programs, and what the paper says of them.
+//! The programs, with the paper's figures.
 
 use crate::tools::coreutils::Trees;
 use crate::tools::gcov::Judge;

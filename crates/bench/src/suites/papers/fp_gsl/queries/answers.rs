@@ -1,4 +1,4 @@
-//! What all solvers say about the queries: the table, and who disagrees.
+//! The answers of all solvers to the queries: the table, and the disagreements.
 
 use crate::tools::contenders::ContenderAnswer;
 use crate::tools::float::PLAIN;
