@@ -2,7 +2,7 @@
 //!
 //! To add a call: write a handler `fn(&mut Call) -> Outcome` in the file of its family (under
 //! `calls/`, or signals, time, process), give its row here the handler, and add it to the sequence
-//! generator of `tests/kernel.rs` when the real kernel can be asked the same. A handler first
+//! generator of `tests/kernel` when the real kernel can be asked the same. A handler first
 //! reads its arguments and asks what it must (`arg`, `path`, `ask`), then writes the program's
 //! memory, then changes the world. A row `refuse ERRNO` answers a call that we do not model, and
 //! notes its name; use the errno of a kernel without that feature. A number without a row is
