@@ -12,7 +12,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 
-/// Names a worker; one that is started in place of another has a number of its own.
+/// Names a worker; one that replaces another has a new number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct WorkerId(pub u32);
 
@@ -23,14 +23,14 @@ const MOST_ASKED: u64 = 256;
 /// How a worker died.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Death {
-    /// By its own fault, as far as one can tell: a crash.
+    /// By its own fault, as far as can be known: a crash.
     Crashed,
-    /// Somebody killed it: a user, or the kernel when memory was short.
+    /// It was killed: by a user, or by the kernel when memory was short.
     Killed,
 }
 
 impl Death {
-    /// What it counts for where one has to be blamed: two crashes are as much as many kills.
+    /// Its weight when a prefix is to blame: two crashes are as much as many kills.
     pub const fn weight(self) -> u32 {
         match self {
             Death::Crashed => 32,
@@ -39,14 +39,14 @@ impl Death {
     }
 }
 
-/// What a worker is to be told.
+/// An order to a worker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Order {
     /// Explore these.
     Work(Vec<(Key, Prefix)>),
     /// Give away so many states at most.
     Give(u32),
-    /// Explore this task, which is one of this round. What is known when the round begins is for who asked to say.
+    /// Explore this task, which is one of this round. The caller adds the coverage at the beginning of the round.
     Task {
         /// The number of the round.
         round: u64,
@@ -85,7 +85,7 @@ pub(crate) struct PrefixEntry {
 }
 
 impl PrefixEntry {
-    /// What the deaths of its workers may count for, before a prefix is set aside.
+    /// The weight of deaths after which a prefix is set aside.
     const DEATHS: u32 = 2 * Death::Crashed.weight();
 
     pub fn of(prefix: Arc<Piece>) -> PrefixEntry {
@@ -96,7 +96,7 @@ impl PrefixEntry {
         }
     }
 
-    /// Of a prefix that was told of, which goes on the shelf.
+    /// An entry for a reported prefix, which goes on the shelf.
     pub fn kept(prefix: Prefix, shelf: &Shelf) -> PrefixEntry {
         PrefixEntry::of(Arc::new(shelf.put(prefix.into_vec())))
     }
@@ -110,8 +110,8 @@ impl PrefixEntry {
         Ok(Prefix::from(bytes.into_owned()))
     }
 
-    /// A part of what a worker has explored of this. If a worker crashed on its way there, the fault may still be ahead: a path that
-    /// takes long until it crashes its worker is told of many times before.
+    /// An entry for a part that a worker has reported of this one. If a worker crashed on the way there, the fault may
+    /// still be ahead: a path that runs long before it crashes its worker is reported many times before.
     fn part(&self, part: PrefixEntry) -> PrefixEntry {
         PrefixEntry {
             crashes: self.crashes,
@@ -135,12 +135,12 @@ struct WorkerRecord {
     holds: HashMap<Key, PrefixEntry>,
     /// Told of as a part of its next commit: the key, that of which it is a part, and the entry.
     ahead: Vec<(Key, Key, PrefixEntry)>,
-    /// Live states, as it said itself.
+    /// Live states, as it reported them.
     load: u64,
     is_idle: bool,
     /// It was asked to give and has not answered.
     is_asked: bool,
-    /// It had nothing to give when it was asked, and has not said how many states it has since.
+    /// It had nothing to give when it was asked, and has not reported its number of states since.
     has_nothing: bool,
 }
 
@@ -151,7 +151,8 @@ impl WorkerRecord {
     }
 }
 
-/// Who waits, and who can give, by how much it has: with a thousand workers nobody can look through all for each message.
+/// The workers that wait, and those that can give, ranked: with a thousand workers nobody can look through all for
+/// each message.
 #[derive(Debug, Default)]
 struct Ranks {
     idle: BTreeSet<WorkerId>,
@@ -182,12 +183,12 @@ impl Ranks {
 /// See the module.
 #[derive(Debug)]
 pub struct Coordinator {
-    /// Where prefixes are.
+    /// The shelf of prefixes.
     shelf: Shelf,
     queue: VecDeque<PrefixEntry>,
     workers: BTreeMap<WorkerId, WorkerRecord>,
     ranks: Ranks,
-    /// What workers left behind when they ended with the run.
+    /// Prefixes of workers that ended with the run.
     left: Vec<PrefixEntry>,
     leases: u64,
     /// Workers that there are going to be.
@@ -196,7 +197,7 @@ pub struct Coordinator {
 }
 
 impl Coordinator {
-    /// Begins with these prefixes. Those that it is told of go on the shelf.
+    /// Begins with these prefixes. Reported ones go on the shelf.
     pub fn new(shelf: Shelf, prefixes: impl IntoIterator<Item = Arc<Piece>>) -> Coordinator {
         Coordinator {
             shelf,

@@ -10,7 +10,7 @@ use std::sync::Arc;
 /// [`Coordinator`](crate::Coordinator) keeps all workers busy; [`Rounds`](crate::Rounds) gives out what does not depend on
 /// how many there are.
 pub trait Dispatch {
-    /// So many workers are going to join: who comes first does not get everything.
+    /// Announces so many workers, so that the first one does not get everything.
     fn expect(&mut self, workers: usize);
 
     /// A worker is ready, and has nothing to do.
@@ -29,7 +29,7 @@ pub trait Dispatch {
     /// A worker has ended because it has no more to do, or because the run has to end. What it had is left for a later run.
     fn leave(&mut self, worker: WorkerId);
 
-    /// What is to be said to whom now. Each order counts as carried out.
+    /// The orders to send now. Each order counts as carried out.
     fn orders(&mut self) -> Vec<(WorkerId, Order)>;
 
     /// Is everything explored?
@@ -41,11 +41,10 @@ pub trait Dispatch {
     /// Prefixes that wait for a worker.
     fn queued(&self) -> usize;
 
-    /// Prefixes that could not be read again since this was asked last: nobody explores them.
+    /// Prefixes that could not be read again since the last call: no worker explores them.
     fn unreadable(&mut self) -> Option<Unreadable>;
 
-    /// Prefixes of which no worker has said what becomes of them: those that wait, and those of workers that have not
-    /// ended.
+    /// Prefixes that no worker has finished: those that wait, and those of workers that have not ended.
     fn abandoned(&self) -> Vec<Arc<Piece>>;
 
     /// All that is left to explore, as far as the workers have told. It is shared: another thread may write it.

@@ -13,7 +13,7 @@ pub const LONGEST: usize = 64 << 20;
 /// Why there is no message.
 #[derive(Debug)]
 pub enum FrameError {
-    /// The other side is gone, and said nothing more.
+    /// The other side is gone without a further message.
     Closed,
     /// It cannot be read or written.
     Io(io::Error),

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
 
-/// What leads to a part of what is to be explored. This crate does not look at it.
+/// A prefix: the way to a part of the program that is to be explored. This crate does not look at it.
 pub type Prefix = ByteBuf;
 
 /// Names a prefix on the list of one worker. The coordinator's numbers ([`Key::leased`]) and the worker's own
@@ -37,7 +37,7 @@ pub struct New {
     pub key: Key,
     /// The one that the worker had before, of which this is a part: the same path farther along, or one that was forked off.
     pub from: Key,
-    /// What leads there.
+    /// The prefix.
     pub prefix: Prefix,
 }
 
@@ -52,7 +52,7 @@ pub struct Change {
     pub given: Vec<Prefix>,
 }
 
-/// What a task may take, see [`Rounds`](crate::Rounds).
+/// The budget of a task, see [`Rounds`](crate::Rounds).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Budget {
     /// Work, in steps of a nanosecond or two, after which the rest of the frontier goes to the next round.
@@ -61,18 +61,18 @@ pub struct Budget {
     pub forks: u64,
     /// Forks that there may be at most.
     pub most_forks: u64,
-    /// What was too hard before is tried again; else it is left.
+    /// Whether sides that were too hard before are tried again.
     pub retries: bool,
 }
 
-/// What a task has taken.
+/// The work that a task has used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Spent {
     /// See [`Budget::work`].
     pub work: u64,
     /// Forks.
     pub forks: u64,
-    /// A limit of the run ended it: what it left is for a later run.
+    /// A limit of the run ended it: its rest is for a later run.
     pub was_halted: bool,
 }
 
@@ -81,15 +81,15 @@ pub struct Spent {
 pub struct Task {
     /// Its number in the whole run.
     pub number: u64,
-    /// What it may take.
+    /// Its budget.
     pub budget: Budget,
-    /// What was known when its round began, for who made the run; this crate does not look at it.
+    /// The coverage at the beginning of its round, for the caller; this crate does not look at it.
     pub known: ByteBuf,
-    /// What to explore, in this order.
+    /// The prefixes to explore, in this order.
     pub prefixes: Vec<(Key, Prefix)>,
 }
 
-/// What a worker did since its last commit. It is taken whole or not at all.
+/// The changes of a worker since its last commit. They are taken as a whole or not at all.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Commit {
     /// The frontier.
@@ -101,9 +101,9 @@ pub struct Commit {
     pub is_idle: bool,
     /// It answers an order to give.
     pub answers: bool,
-    /// It says nothing more, and ends.
+    /// It is the last message.
     pub is_last: bool,
-    /// What its task has taken, if it had one.
+    /// The work of its task, if it had one.
     pub spent: Spent,
 }
 
@@ -130,17 +130,17 @@ pub enum ToCoordinator {
 /// To a worker.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ToWorker {
-    /// The first message: what it has to know, for who made the worker; this crate does not look at it.
+    /// The first message: the worker's instructions, for the caller; this crate does not look at it.
     Welcome(ByteBuf),
     /// Prefixes to explore.
     Work(Vec<(Key, Prefix)>),
     /// Give away so many states at most. It is answered by a commit.
     Give(u32),
-    /// The one task to explore; the worker ends with the commit that says what came of it.
+    /// The one task to explore; the worker ends with the commit that has its result.
     Task(Task),
     /// It may take so many bytes of memory from now on.
     Memory(u64),
-    /// What others have covered; this crate does not look at it.
+    /// Places that others have covered; this crate does not look at it.
     Covered(ByteBuf),
     /// The run has to end, for the reason of this number.
     Stop(u8),

@@ -31,10 +31,10 @@ const MOST_WORK: u64 = 2_500_000_000;
 const FORKS_PART: u64 = 4;
 /// Forks for each task below which a round is the last one.
 const FEW_FORKS: u64 = 16;
-/// Tasks that may be done while one before them is still at work: what they found is kept in memory until it counts.
+/// Tasks that may be done while an earlier one still runs: their findings are kept in memory until they count.
 const MOST_DONE: usize = 256;
 
-/// A task and what it consists of.
+/// A task and its parts.
 #[derive(Debug)]
 struct Assignment {
     number: u64,
@@ -54,9 +54,9 @@ struct Running {
 /// A task that is done, and waits for those before it.
 #[derive(Debug)]
 struct Done<Found> {
-    /// As it was.
+    /// The assignment.
     assignment: Assignment,
-    /// What it left.
+    /// Its remaining frontier.
     left: Vec<PrefixEntry>,
     spent: Spent,
     /// Something of it was explored.
@@ -67,10 +67,11 @@ struct Done<Found> {
 /// See the module.
 #[derive(Debug)]
 pub struct Rounds<Found> {
-    /// Where prefixes are.
+    /// The shelf of prefixes.
     shelf: Shelf,
     round: u64,
-    /// Of this round: what waits for a worker, is at work, and is done; the number of the task that counts next.
+    /// The tasks of this round: those that wait for a worker, that run, and that are done; and the number of the task
+    /// that counts next.
     waiting: BTreeMap<u64, Assignment>,
     running: BTreeMap<WorkerId, Running>,
     done: BTreeMap<u64, Done<Found>>,
@@ -93,7 +94,7 @@ pub struct Rounds<Found> {
 }
 
 impl<Found> Rounds<Found> {
-    /// Begins with these prefixes, and so many forks if they are limited. Prefixes that it is told of go on the shelf.
+    /// Begins with these prefixes, and so many forks if they are limited. Reported prefixes go on the shelf.
     pub fn new(
         shelf: Shelf,
         prefixes: impl IntoIterator<Item = Arc<Piece>>,

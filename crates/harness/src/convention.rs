@@ -11,7 +11,7 @@
 //!
 //! `argc` counts the strings of `argv` without the null pointer behind them.
 
-/// What a parameter or member is, for these rules.
+/// The kind of a parameter or member, for these rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParameterKind {
     /// An integer of any width; it may be a length.
@@ -158,7 +158,7 @@ pub(crate) fn is_length_name(name: &str) -> bool {
     stem(name).is_some()
 }
 
-/// What stands beside the length word in a name; `None` if there is no such word.
+/// The rest of a name next to the length word; `None` if there is no such word.
 fn stem(name: &str) -> Option<String> {
     let name = name.to_ascii_lowercase();
     if WORDS.contains(&&name[..]) {

@@ -59,16 +59,16 @@ impl Default for DriverOptions {
     }
 }
 
-/// A driver and what there is to say about it.
+/// A driver and the notes about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Driver {
     /// The C source.
     pub source: String,
-    /// What the user should know, one sentence each.
+    /// Notes for the user, one sentence each.
     pub notes: Vec<String>,
-    /// Objects whose content is made up although only the library knows what it may be, with the reason.
+    /// Objects whose content is invented although only the library knows which values it may have, with the reason.
     pub invented: Vec<(String, String)>,
-    /// What callers may do and the driver does not, in words.
+    /// Calls that callers may make and the driver does not; messages.
     pub limits: Vec<String>,
 }
 

@@ -13,7 +13,7 @@ use crate::writer::{Object, Writer};
 
 /// Constructors that call each other's objects.
 const MAX_NESTED: u32 = 2;
-/// The greatest length that a constructor is given: more than any `sizeof` that it may want to hear.
+/// The greatest length that a constructor gets: more than any `sizeof` that it may expect.
 const MAX_LENGTH: u64 = 4096;
 
 impl Writer<'_> {
@@ -25,7 +25,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The constructor of a type, unless it is what is tested.
+    /// The constructor of a type, unless it is the function under test.
     pub(crate) fn maker(&self, to: TypeId) -> Option<usize> {
         if self.making >= MAX_NESTED {
             return None;

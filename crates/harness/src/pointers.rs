@@ -12,16 +12,16 @@ const MAX_OBJECTS: usize = 256;
 /// Earlier objects that a pointer may point to.
 const MAX_ALIASES: usize = 3;
 
-/// What chooses among the values of a pointer.
+/// The input that chooses among the values of a pointer.
 pub(crate) enum PointerChoice {
-    /// A symbolic byte of its own.
+    /// A separate symbolic byte.
     Parameter { nonnull: bool },
     /// The symbolic bytes in its place.
     InPlace,
 }
 
 impl Writer<'_> {
-    /// Gives the pointer at `place` what it points to.
+    /// Gives the pointer at `place` its target.
     pub(crate) fn point(
         &mut self,
         place: &str,

@@ -10,11 +10,11 @@ pub type TypeId = usize;
 pub struct Description {
     /// The function under test.
     pub entry: Function,
-    /// A function of the same parameters that says whether it may be called with them.
+    /// A function of the same parameters that decides whether the function may be called with them.
     pub precondition: Option<Function>,
     /// All types that occur; [`TypeId`]s are indices into it.
     pub types: Vec<Type>,
-    /// What the user should know, one sentence each.
+    /// Notes for the user, one sentence each.
     pub notes: Vec<String>,
     /// How the library makes objects that only it can make.
     #[serde(default)]
@@ -38,7 +38,7 @@ pub struct Maker {
     pub how: How,
 }
 
-/// What a constructor does.
+/// The effect of a constructor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum How {
     /// It returns the object, or null.
@@ -151,7 +151,7 @@ pub enum Type {
         /// Whether it takes arguments beyond its parameters (`...`).
         variadic: bool,
     },
-    /// What it is, in words.
+    /// A description of it.
     Unsupported(String),
 }
 

@@ -53,7 +53,7 @@ pub(crate) struct Writer<'a> {
     pub(crate) used_makers: BTreeSet<usize>,
     /// Objects whose content was made up, with the reason why that may be fiction.
     pub(crate) invented: Vec<(String, String)>,
-    /// What callers may do and the driver does not.
+    /// Calls that callers may make and the driver does not.
     pub(crate) limits: BTreeSet<String>,
 }
 
@@ -92,7 +92,7 @@ impl<'a> Writer<'a> {
         let _ = writeln!(self.body, "{:1$}{text}", "", 4 * self.indent);
     }
 
-    /// A block of the driver: what is made inside is not known behind it.
+    /// A block of the driver: names made inside are not known behind it.
     pub(crate) fn block(&mut self, head: &str, inside: impl FnOnce(&mut Self)) {
         self.line(&format!("{head} {{"));
         self.indent += 1;
@@ -111,7 +111,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// What callers may do and the driver does not, in words.
+    /// Records a call that callers may make and the driver does not; a message.
     pub(crate) fn limit(&mut self, text: impl Into<String>) {
         self.limits.insert(text.into());
     }
@@ -434,7 +434,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Members of a union overlap: with pointers among them, a choice says which one is meant.
+    /// Members of a union overlap: if pointers are among them, a choice selects the member.
     fn repair_union(&mut self, place: &str, ty: TypeId, path: &str, depth: u32) {
         let Type::Record { fields, .. } = self.d.ty(ty) else {
             return;

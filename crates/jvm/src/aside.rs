@@ -48,7 +48,7 @@ impl Aside {
         self.forgotten
     }
 
-    /// Keeps a part of so many branches that belongs to this entry of the list of what is left. Returns whether there was room.
+    /// Keeps a part of so many branches that belongs to this entry of the frontier. Returns whether there was room.
     pub fn keep(&mut self, bytes: Vec<u8>, branches: usize, key: u64) -> bool {
         let Some(shelf) = &self.shelf else {
             return false;
@@ -71,7 +71,7 @@ impl Aside {
         true
     }
 
-    /// Takes back what was kept last.
+    /// Takes back the part that was kept last.
     pub fn pop(&mut self) -> Option<(Vec<u8>, Ticket, usize)> {
         loop {
             let kept = self.kept.pop()?;
@@ -102,7 +102,7 @@ impl Aside {
         given
     }
 
-    /// Shows each part: its entry in the list, and what it is if nobody was told of that, or with `whole`.
+    /// Shows each part: its entry in the list, and its content if it was not reported yet, or with `whole`.
     pub fn each(&mut self, whole: bool, show: &mut dyn FnMut(&mut Ticket, Vec<u8>)) {
         let mut lost = 0;
         self.kept.retain_mut(|kept| {

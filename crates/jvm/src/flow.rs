@@ -12,13 +12,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use search::distance::{Edge, Nearest};
 use search::{Near, UNKNOWN};
 
-/// What a return costs beyond its block, as does one of many possible callees: where it leads is a guess.
+/// The cost of a return beyond its block, and of one of many possible callees: its target is a guess.
 const RETURN: u32 = 20;
 
-/// What it costs to pass a call by.
+/// The cost of passing a call by.
 const CALL: u32 = 10;
 
-/// Where the other side of a decision leads.
+/// The target of the other side of a decision.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Side {
     /// It is the other side of a conditional jump, which was taken or not.
@@ -29,7 +29,8 @@ pub(crate) enum Side {
     Error,
 }
 
-/// A decision's place, the block of the program that ran then ([`UNKNOWN`]: not said), and where its other side leads.
+/// A decision's place, the block of the program that ran then ([`UNKNOWN`]: not reported), and the target of its other
+/// side.
 #[derive(Clone, Copy)]
 pub(crate) struct Whence {
     pub site: u32,
@@ -77,7 +78,7 @@ pub(crate) struct Flow {
     /// Classes, and those right above each.
     classes: FxHashMap<String, Vec<String>>,
     methods: Vec<MethodGraph>,
-    /// By class and member.
+    /// Numbers by class and member.
     numbers: FxHashMap<String, usize>,
     graph: Option<Graph>,
     /// Places that were looked up: their part.

@@ -91,7 +91,7 @@ impl Inputs {
         }
     }
 
-    /// What the JVM is sent: each object with its values.
+    /// The values that the JVM gets: each object with its values.
     pub fn values<'a>(
         &'a self,
         values: &'a Model,

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::process::{ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
-/// What is run, and how.
+/// Options of a JVM: the program, and how it runs.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The JDK and our classes.
@@ -30,17 +30,17 @@ pub struct Options {
     pub main: Option<MainInput>,
     /// Heap of the JVM in MiB.
     pub heap_mb: u64,
-    /// The longest that one run may take by the clock.
+    /// Wall-clock limit of one run.
     pub run_time: Duration,
     /// Whether each result is compared with its term.
     pub checks: bool,
-    /// Where the JVM's own messages go.
+    /// The file for the JVM's own messages.
     pub log: PathBuf,
-    /// What stands between the program and the host.
+    /// The fence between the program and the host.
     pub fence: Fencing,
 }
 
-/// What a whole program gets.
+/// The input of a whole program.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct MainInput {
     /// Its arguments: `=TEXT` as it stands, or `MIN,MAX,LENGTH` for so many symbolic ones.
@@ -60,7 +60,7 @@ pub struct InputFiles {
     pub length: u32,
 }
 
-/// What stands between the program and the host.
+/// The kind of fence between the program and the host.
 #[derive(Clone, Debug)]
 pub enum Fencing {
     /// Nothing, for programs of our own.
@@ -96,7 +96,7 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// What a program sees of the world around it, here and when its tests are replayed.
+/// The properties of the world that a program sees, here and when its tests are replayed.
 pub const WORLD: [&str; 5] = [
     "-Dfile.encoding=UTF-8",
     "-Duser.language=en",
@@ -113,13 +113,13 @@ const HANGS: i32 = 86;
 /// A JVM that is ready for runs.
 pub(crate) struct Jvm {
     child: host::child::Tied,
-    /// What it is behind, if anything.
+    /// Its fence, if it has one.
     pub fence: Option<Fence>,
     to: BufWriter<ChildStdin>,
     pub records: Words<ChildStdout>,
     /// The entry point with the types of its parameters.
     pub description: String,
-    /// What a test in Java has to know of it, by name.
+    /// Facts about the entry point that a test in Java needs, by name.
     pub facts: BTreeMap<String, String>,
 }
 
@@ -147,7 +147,7 @@ fn command(options: &Options) -> io::Result<Command> {
 }
 
 impl Jvm {
-    /// Starts a JVM and loads the entry point's class. What it says of classes meanwhile goes to `meta`.
+    /// Starts a JVM and loads the entry point's class. Its messages about classes meanwhile go to `meta`.
     pub fn start(options: &Options, meta: &mut dyn FnMut(&str)) -> Result<Jvm, Failure> {
         let log = File::options()
             .create(true)
@@ -284,10 +284,10 @@ impl Jvm {
         self.child.time()
     }
 
-    /// Lets it do what it was told, and end.
+    /// Lets it finish its work, and end.
     ///
     /// # Errors
-    /// It does not end by itself, or not well.
+    /// It does not end by itself, or with an error.
     pub fn finish(self) -> io::Result<()> {
         let Jvm {
             child,

@@ -12,7 +12,7 @@ use solver::Model;
 use std::collections::{BTreeSet, HashMap};
 use term::{Pool, PortableTerms, Symbol, Term};
 
-/// A part of what is left to explore on its way to another process.
+/// A part of the frontier on its way to another process.
 pub type Part = dse::PortablePart<Contents, PortableConditions>;
 
 /// Name and type of an object.
@@ -50,7 +50,7 @@ pub fn open_branches(bytes: &[u8]) -> u64 {
     Part::from_bytes(bytes).map_or(1, |part| part.len() as u64)
 }
 
-/// The end of paths on which workers crashed: what is known of their input.
+/// The end of paths on which workers crashed, with the known part of their input.
 ///
 /// # Errors
 /// In words: these bytes are no part.

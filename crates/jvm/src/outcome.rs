@@ -18,7 +18,7 @@ pub(crate) enum Outcome {
     Steps,
     /// It took longer than a run may by the clock: it waits, or works in code that is not woven.
     Hangs,
-    /// What cannot be followed, by name.
+    /// Something that cannot be followed, by name.
     Unsupported(String),
     /// The JVM crashed.
     Crashed(String),
@@ -26,7 +26,7 @@ pub(crate) enum Outcome {
     Stopped,
 }
 
-/// Says which kind of error an exception is that leaves the entry point; `None` for one that is a test like others.
+/// Gives the kind of error of an exception that leaves the entry point; `None` for one that is a test like others.
 pub type Judge = Box<dyn Fn(&Thrown) -> Option<ErrorKind>>;
 
 /// The call of the entry point, as Java source has it.
@@ -38,18 +38,18 @@ pub(crate) struct EntryCall {
     pub arguments: Vec<String>,
 }
 
-/// Errors of one kind at one place that are told apart by their calls, at most.
+/// Largest number of errors of one kind at one place that are distinguished by their calls.
 const MOST_CALLS: usize = 8;
 
 /// A call, as an error is known by it: file, method and line.
 type At = (String, String, u32);
 
-/// Which errors were told: for each kind and place the calls that led there; for what is not supported its name.
+/// The errors that were reported: for each kind and place the calls that led there; for unsupported things the name.
 #[derive(Default)]
 pub(crate) struct Reported(HashMap<(ErrorKind, String, u32), HashSet<BTreeSet<At>>>);
 
 impl Reported {
-    /// Is it an error that is told for the first time? Notes it.
+    /// Is it an error that is reported for the first time? Records it.
     pub fn is_first(&mut self, outcome: &PathOutcome, stack: Option<&Stack>) -> bool {
         let Some(kind) = outcome.error() else {
             return false;
@@ -84,7 +84,7 @@ impl EntryCall {
 }
 
 impl Outcome {
-    /// As others hear of it, with the calls of an exception.
+    /// In the form of events, with the calls of an exception.
     pub fn told(self, judge: &Judge) -> (PathOutcome, Option<Stack>) {
         let outcome = match self {
             Outcome::Returned(value) => PathOutcome::Returned(value),

@@ -17,7 +17,7 @@ pub struct Place {
     pub method: String,
     /// The instruction, counted with labels and lines.
     pub instruction: u32,
-    /// What it is: a block, a branch, a call.
+    /// Its kind: a block, a branch, a call.
     pub what: String,
 }
 
@@ -30,10 +30,10 @@ impl Place {
     }
 }
 
-/// What is known of a place.
+/// The facts about a place.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Info {
-    /// Where it is.
+    /// The place.
     pub place: Place,
     /// Line of the source, 0 if unknown.
     pub line: u32,
@@ -69,14 +69,14 @@ pub struct Places {
     sources: BTreeMap<String, String>,
 }
 
-/// What is to be known of places and source files, as it goes to other processes.
+/// The descriptions of places and source files, as they go to other processes.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct KnownPlaces {
     places: Vec<Info>,
     sources: BTreeMap<String, String>,
 }
 
-/// What was covered of a method.
+/// The coverage of a method.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MethodCoverage {
     /// Its class, as class files have it.
@@ -105,7 +105,7 @@ impl Places {
         &self.all
     }
 
-    /// What there is to say of places since this was asked last.
+    /// The news about places since the last call.
     pub fn news(&mut self) -> explore::Places {
         let size = (self.all.len(), self.sources.len());
         let (places, sources) = std::mem::replace(&mut self.told, size);
@@ -153,10 +153,10 @@ impl Places {
         }
     }
 
-    /// Takes in what another process says of places. Returns those that are covered for the first time.
+    /// Takes over the news of another process about places. Returns those that are covered for the first time.
     ///
     /// # Errors
-    /// In words: it cannot be.
+    /// In words: the news is impossible.
     pub fn take_in(&mut self, news: &explore::Places) -> Result<Vec<explore::Place>, String> {
         self.check(news)?;
         let known = KnownPlaces::of(news)?;
@@ -225,7 +225,8 @@ impl Places {
         self.current.clear();
     }
 
-    /// Hears of a place: number, method, instruction, and what it is with its line. Or of a class: its source file.
+    /// Takes in the description of a place: number, method, instruction, and its kind with its line. Or of a class:
+    /// its source file.
     pub(crate) fn hear(&mut self, text: &str) -> Result<(), String> {
         if let Some(source) = text.strip_prefix("source\t") {
             let (class, file) = source.split_once('\t').unwrap_or((source, ""));
@@ -248,7 +249,7 @@ impl Places {
         Ok(())
     }
 
-    /// The number of a place: method, instruction, and what it is with its line.
+    /// The number of a place: method, instruction, and its kind with its line.
     fn intern(&mut self, text: &str) -> Result<u32, String> {
         let bad = || format!("a place that is none: {text}");
         let mut parts = text.split('\t');
@@ -331,7 +332,8 @@ impl Places {
         self.flow.near(&self.all, whence)
     }
 
-    /// Asks of blocks that are not covered whether others have covered them. Gives those: nobody needs to look for them.
+    /// Asks for blocks that are not covered whether other workers have covered them. Returns those: they are no goals
+    /// any more.
     pub(crate) fn covered_by_others(
         &mut self,
         is_covered: &mut dyn FnMut(explore::Place) -> bool,

@@ -14,7 +14,7 @@ use solver::{Model, Origin, PathCondition, Solver};
 use std::io::{self, Read};
 use term::{Evaluator, Pool, Term};
 
-/// What a run needs of the target.
+/// The parts of the target that a run needs.
 pub(crate) struct Around<'a> {
     pub pool: &'a mut Pool,
     pub solver: &'a mut Solver,
@@ -24,10 +24,10 @@ pub(crate) struct Around<'a> {
     pub stop: Stop,
 }
 
-/// What the records of a run say.
+/// The content of the records of a run.
 #[derive(Default)]
 pub(crate) struct Trace {
-    /// By id, from the run's first on. A lower one is of an earlier run: something that the JDK kept.
+    /// Terms by id, from the run's first one on. A lower id is of an earlier run: something that the JDK kept.
     ids: Vec<Term>,
     first: u32,
     arrays: Vec<Array>,
@@ -47,7 +47,7 @@ pub(crate) struct Trace {
     /// By kind and place.
     pub losses: FxHashMap<(Lost, u32), u64>,
     pub output: String,
-    /// What the driver said at the end; `None` if the stream broke off.
+    /// The driver's last message; `None` if the stream broke off.
     pub end: Option<String>,
     pub records: u64,
     /// Results that were compared with their terms, and those that differ in words.
@@ -487,7 +487,7 @@ impl Trace {
     }
 }
 
-/// Where the other side of a check leads that holds, or fails.
+/// The target of the other side of a check that holds, or fails.
 fn side(head: u32) -> Side {
     match head & wire::HOLDS {
         0 => Side::On,

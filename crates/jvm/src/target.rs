@@ -24,7 +24,7 @@ use std::io;
 use std::rc::Rc;
 use term::{Symbol, Term};
 
-/// What has been counted, beside what all explorations count.
+/// Counters that other explorations do not have.
 #[derive(Default)]
 struct Counts {
     /// Records that were read.
@@ -35,7 +35,7 @@ struct Counts {
     checked: u64,
     /// Terms that differ from what the JVM computed, in words: a fault of ours.
     wrong: Vec<String>,
-    /// What was left out, by kind and place.
+    /// Losses, by kind and place.
     lost_at: BTreeMap<(Lost, String), u64>,
     /// Instructions of the program's own classes that the first run covered.
     first: Option<u64>,
@@ -72,11 +72,11 @@ pub struct Java {
     collect_at: usize,
     /// Why no further run is possible.
     failed: Option<String>,
-    /// What all workers share.
+    /// The data that all workers share.
     pub commons: Option<Rc<dyn Commons>>,
     description: String,
     facts: BTreeMap<String, String>,
-    /// The list of the frontier, if anybody keeps it, and what was put aside of it.
+    /// The list of the frontier, if one is kept, and the parts of it that were put aside.
     list: Option<List>,
     aside: Aside,
     /// The path at work when the run had to end.
@@ -129,17 +129,17 @@ impl Java {
         &self.description
     }
 
-    /// What source that calls the entry point has to know of it, by the driver's names.
+    /// The facts about the entry point that source which calls it needs, by the driver's names.
     pub fn facts(&self) -> &BTreeMap<String, String> {
         &self.facts
     }
 
-    /// What stands between the program and the host, if anything.
+    /// The fence between the program and the host, if there is one.
     pub fn fence(&self) -> Option<&fence::Fence> {
         self.jvm.as_ref().and_then(|jvm| jvm.fence.as_ref())
     }
 
-    /// What memory has no room for is put aside on this shelf from now on.
+    /// Sets the shelf for parts that do not fit in memory.
     pub fn put_aside_on(&mut self, shelf: Shelf) {
         self.aside.put_on(shelf);
     }
@@ -214,7 +214,7 @@ impl Java {
         Ok(())
     }
 
-    /// Has the JVM run an input, and reads what it records.
+    /// Has the JVM run an input, and reads its records.
     fn execute(&mut self, values: &Model, steps: u64, trace: &mut Trace) -> Result<(), Failure> {
         if self.jvm.is_none() {
             self.start()?;
@@ -250,7 +250,8 @@ impl Java {
         }
     }
 
-    /// What the driver said at the end of a run: steps, losses of other threads, whether the JVM ends with it, the call, and how it ended.
+    /// The driver's message at the end of a run: steps, losses of other threads, whether the JVM ends with it, the
+    /// call, and its outcome.
     fn end(&mut self, text: &str, trace: &mut Trace) -> (Taken, Option<EntryCall>, Outcome) {
         let mut parts = text.splitn(6, '\n');
         let mut next = || parts.next().unwrap_or_default();
@@ -350,7 +351,7 @@ impl Java {
         }
     }
 
-    /// Lets the user hear of the run, about ten times a second.
+    /// Reports progress, about ten times a second.
     fn tick(&mut self, sink: &mut dyn Sink) {
         if self.ticker.is_due() {
             self.counters.look_at_memory();
@@ -368,14 +369,14 @@ struct Taken {
     way: Option<u64>,
 }
 
-/// A program of which somebody hears.
+/// A program together with the sink that its events go to.
 pub(crate) struct Heard<'a> {
     pub java: &'a mut Java,
     pub sink: &'a mut dyn Sink,
 }
 
 impl Java {
-    /// Runs an input: how its path ended, and what it did.
+    /// Runs an input: the end of its path, and its record.
     fn run(&mut self, input: &Input, quota: Quota) -> (PathEnd, Executed) {
         let mut trace = Trace::new();
         let result = self.execute(&input.values, quota.steps, &mut trace);

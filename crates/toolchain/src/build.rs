@@ -93,7 +93,7 @@ fi
 exit $status
 ";
 
-/// Where cmake must not look, since these belong to the host's C library.
+/// Directories where cmake must not look, since they belong to the host's C library.
 const HOST: &str = "/usr/include;/usr/include/x86_64-linux-gnu;/usr/local/include;/usr/lib;/usr/lib/x86_64-linux-gnu;\
 /usr/local/lib;/lib;/lib/x86_64-linux-gnu;/usr/lib64;/lib64;/usr/lib/cmake;/usr/lib/x86_64-linux-gnu/cmake;/usr/share/cmake";
 
@@ -160,8 +160,8 @@ pub fn tool_directory(polypath: &Path) -> Result<PathBuf, BuildError> {
     })
 }
 
-/// Runs `command` (a program and its arguments) as a build with the compiler `polypath`. The text is advice to whoever reads
-/// of a failure: libraries that the build did not find and that can be added.
+/// Runs `command` (a program and its arguments) as a build with the compiler `polypath`. Returns advice for a failure:
+/// libraries that the build did not find and that can be added.
 pub fn run(
     polypath: &Path,
     command: &[String],

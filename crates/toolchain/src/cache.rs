@@ -8,10 +8,10 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Where the cache is: `$XDG_CACHE_HOME/polypath`, by default `~/.cache/polypath`.
+/// The cache directory: `$XDG_CACHE_HOME/polypath`, by default `~/.cache/polypath`.
 ///
-/// The environment is read here, not in `cli`, because every build script in a tree that runs the
-/// compiler wrapper must arrive at the same place.
+/// The environment is read here, not in `cli`, because every build script in a tree that runs the compiler wrapper
+/// must arrive at the same directory.
 pub fn root() -> io::Result<PathBuf> {
     let absolute = |name: &str| {
         std::env::var_os(name)
@@ -40,7 +40,7 @@ pub fn fingerprint(parts: &[&[u8]]) -> u64 {
     hash
 }
 
-/// Says which path an error is about.
+/// Adds the path to an error.
 pub fn at(path: &Path) -> impl FnOnce(io::Error) -> io::Error + use<> {
     let path = path.to_owned();
     move |e| io::Error::new(e.kind(), format!("{}: {e}", path.display()))

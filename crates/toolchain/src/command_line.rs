@@ -20,7 +20,7 @@ pub enum Mode {
     Link,
 }
 
-/// What an input is, as far as bitcode is concerned.
+/// The kind of an input, as far as bitcode is concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InputKind {
     /// A source of C or C++, also a preprocessed one.

@@ -83,7 +83,7 @@ pub enum SourceKind {
     Bitcode,
 }
 
-/// What the file's name says it is; `None` for a binary or anything else.
+/// The kind that the file's name implies; `None` for a binary or anything else.
 pub fn kind(path: &Path) -> Option<SourceKind> {
     match path.extension()?.to_str()? {
         "c" | "i" => Some(SourceKind::C),

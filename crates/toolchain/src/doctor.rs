@@ -9,9 +9,9 @@ use crate::tools::{self, Tool};
 /// One line of the report.
 #[derive(Clone, Debug)]
 pub struct DoctorLine {
-    /// What was looked for.
+    /// The tool.
     pub name: &'static str,
-    /// Where it is and its version, or what is wrong.
+    /// Its path and its version, or the problem.
     pub text: String,
     /// Whether something has to be done.
     pub state: State,

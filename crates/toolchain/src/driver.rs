@@ -156,7 +156,7 @@ pub fn run(
     Ok(status)
 }
 
-/// The arguments for clang, and notes on what was left out.
+/// The arguments for clang, and notes about options that were left out.
 fn assemble(
     line: &CommandLine,
     language: Language,
@@ -354,8 +354,8 @@ fn library_as_object(argument: &str, operand: Option<&String>, all: &[String]) -
     None
 }
 
-/// Flags that put into the binary what the linker is told of names, since the bitcode has the names of the source: a note,
-/// which `strip` leaves alone. Crate `llvm` reads it.
+/// Flags that put a note with the linker's options about names into the binary, since the bitcode has the names of the
+/// source. `strip` leaves the note alone. Crate `llvm` reads it.
 fn record(arguments: &[String]) -> [String; 2] {
     let facts = link_facts(&linker_words(arguments)).join(" ");
     let metadata = format!("--package-metadata={}", vocab::link_note::text(&facts));
@@ -380,7 +380,7 @@ fn linker_words(arguments: &[String]) -> Vec<&str> {
     words
 }
 
-/// What the linker's options say of names: `wrap=NAME`, `defsym=NAME=VALUE`, `muldefs`, `icf`, `entry=NAME`, `script`.
+/// The linker's options about names: `wrap=NAME`, `defsym=NAME=VALUE`, `muldefs`, `icf`, `entry=NAME`, `script`.
 fn link_facts(words: &[&str]) -> Vec<String> {
     let mut facts = Vec::new();
     let mut words = words.iter();

@@ -33,7 +33,7 @@ pub enum ExtractError {
     NoBitcode(PathBuf),
     /// The ELF file or archive is damaged.
     Malformed(PathBuf, String),
-    /// The section's contents are damaged or not ours: offset and what is wrong.
+    /// The section's contents are damaged or not ours: offset and problem.
     Bitcode(PathBuf, usize, &'static str),
 }
 
@@ -127,14 +127,14 @@ pub fn modules_of(path: &Path, data: &[u8]) -> Result<Vec<Vec<u8>>, ExtractError
     }
 }
 
-/// What is known of how a file was linked.
+/// The known facts about how a file was linked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Link {
     /// It is no binary.
     None,
-    /// By `polypath cc`, with these words on what the linker was told of names, with blanks between.
+    /// By `polypath cc`, with these options of the linker about names, separated by blanks.
     Recorded(String),
-    /// By another linker, whose options nobody knows.
+    /// By another linker, whose options are unknown.
     Unknown,
 }
 
@@ -180,7 +180,7 @@ pub fn split(data: &[u8]) -> Result<Vec<&[u8]>, (usize, &'static str)> {
     Ok(out)
 }
 
-/// Where the module that starts at `start` ends.
+/// The end of the module that starts at `start`.
 fn module_end(data: &[u8], start: usize) -> Result<usize, (usize, &'static str)> {
     let mut at = start + MAGIC.len();
     while at < data.len() {

@@ -7,7 +7,7 @@ use crate::gcc;
 use crate::libraries::{self, Added};
 use crate::sysroot::Sysroot;
 
-/// What stands around the user's flags.
+/// The flags around the user's flags.
 pub struct Flags {
     /// In front of the user's flags.
     pub before: Vec<String>,
@@ -55,7 +55,7 @@ fn defaults(sysroot: &Sysroot) -> Vec<String> {
     flags
 }
 
-/// After the user's flags: what must hold whatever he says.
+/// After the user's flags: they hold whatever the user says.
 const AFTER: &[&str] = &[
     // Flags of one step are given to all of them.
     "-Wno-unused-command-line-argument",
@@ -91,9 +91,9 @@ const CXX: &[&str] = &[
 /// Puts the bitcode into the object.
 pub const EMBED: &[&str] = &["-Xclang", "-fembed-bitcode=bitcode"];
 
-/// Flags that the wrapper takes out, with the reason if the user should hear of it.
+/// Flags that the wrapper removes, with the reason if the user should see it.
 ///
-/// Matched whole, or as a prefix where they end in `*`.
+/// Matched whole, or as a prefix if they end in `*`.
 pub const DROPPED: &[(&str, Option<&str>)] = &[
     // Objects of only bitcode, without machine code, do not link here.
     ("-flto*", None),
@@ -181,11 +181,11 @@ pub fn names_host(flag: &str, operand: Option<&str>) -> bool {
     })
 }
 
-/// What becomes of one of the user's flags.
+/// The treatment of one of the user's flags.
 pub enum FlagVerdict {
     /// Pass this on.
     Keep(String),
-    /// Leave it out; with a note that says why, unless nobody needs to know.
+    /// Leave it out, with a note of the reason unless it is harmless.
     Drop(Option<&'static str>),
 }
 

@@ -14,7 +14,7 @@ pub const STRANGERS: usize = 64;
 /// When the system has no further connection to give (too many files are open, say).
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Who came.
+/// A visitor.
 pub enum Visit {
     /// It knows the secret.
     Entered(Box<Connection>),
@@ -25,22 +25,22 @@ pub enum Visit {
 /// The address at which a run listens.
 pub struct Door {
     listener: TcpListener,
-    /// Where that is.
+    /// Its address.
     pub address: SocketAddr,
 }
 
 impl Door {
-    /// Takes the address; port 0 is any that is free.
+    /// Takes the address; with port 0 the system chooses a free one.
     ///
     /// # Errors
-    /// It is no address of this machine, or somebody else has it.
+    /// It is no address of this machine, or another process has it.
     pub fn open(address: &str) -> io::Result<Door> {
         let listener = TcpListener::bind(address)?;
         let address = listener.local_addr()?;
         Ok(Door { listener, address })
     }
 
-    /// Lets in who knows the secret, as long as the process lives, and tells of each that comes. `tell` may wait.
+    /// Lets in visitors that know the secret, as long as the process lives, and reports each of them. `tell` may wait.
     ///
     /// # Errors
     /// When the system gives no thread.

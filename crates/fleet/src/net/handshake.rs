@@ -16,7 +16,7 @@ use std::io::{self, Read, Write};
 
 const PATTERN: &str = "Noise_NNpsk0_25519_ChaChaPoly_BLAKE2s";
 const MAGIC: [u8; 8] = *b"polypath";
-/// Of this form of the hand-shake and of what follows; a later one begins with another.
+/// The version of this hand-shake and of the later format; another version begins with another number.
 const FORM: u8 = 1;
 /// Bytes of a message at most.
 const LONGEST: usize = 200;
@@ -25,7 +25,7 @@ const RANDOM: usize = 32;
 /// Bytes of a secret at least.
 const LEAST_SECRET: usize = 16;
 
-/// What a run and its nodes know, and nobody else.
+/// The secret that only a run and its nodes know.
 #[derive(Clone)]
 pub struct Secret([u8; 32]);
 
@@ -53,7 +53,7 @@ pub enum Refusal {
     Stranger,
     /// It is another version of Polypath: this one.
     Version(String),
-    /// It does not know the secret, or repeats what somebody else said.
+    /// It does not know the secret, or repeats a message of another connection.
     Secret,
     /// The other side refuses, in its words.
     Refused(String),
@@ -92,7 +92,7 @@ impl From<io::Error> for Refusal {
     }
 }
 
-/// What a side says of itself.
+/// The first message of a side.
 struct Greeting {
     version: String,
     /// The listener's random number, or a message of Noise.
@@ -160,7 +160,7 @@ fn unsupported() -> Refusal {
     Refusal::Io(io::Error::other("no randomness or no cipher"))
 }
 
-/// What both sides have seen before Noise begins.
+/// The data that both sides have seen before Noise begins.
 fn prologue(listener: &Greeting, version: &str) -> Vec<u8> {
     let parts = [
         listener.version.as_bytes(),
@@ -223,7 +223,7 @@ pub fn accept(
         .map_err(|_| unsupported())
 }
 
-/// The side of who connects.
+/// The side that connects.
 ///
 /// # Errors
 /// The listener is no run of Polypath, of another version, refuses, or does not know the secret.

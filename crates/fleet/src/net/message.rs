@@ -7,21 +7,21 @@ use serde_bytes::ByteBuf;
 /// From the run to a node.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ToNode {
-    /// The first message: what is to be done, for who made the run; this crate does not look at it.
+    /// The first message: the job, for the caller; this crate does not look at it.
     Job {
         /// The hash of the program.
         program: String,
-        /// What else a node has to know.
+        /// Further data for a node.
         job: ByteBuf,
     },
-    /// A part of the program, in their order, for who asked for it. An empty one is the end.
+    /// A part of the program, in order, for the node that asked for it. An empty one is the end.
     Program(ByteBuf),
     /// Start a worker of this number, which gets this as its [`ToWorker::Welcome`], after the node has put in what only the
     /// node knows.
     Start {
         /// Its number.
         worker: u32,
-        /// For who made the run.
+        /// For the caller.
         welcome: ByteBuf,
     },
     /// Say this to a worker.
@@ -58,7 +58,7 @@ pub enum FromNode {
         /// How many.
         workers: u32,
     },
-    /// A worker says this.
+    /// A message of a worker.
     Said {
         /// Its number.
         worker: u32,
@@ -76,14 +76,14 @@ pub enum FromNode {
         /// How, in words.
         how: String,
     },
-    /// What is seen of the node, several times a second.
+    /// The state of the node, several times a second.
     Seen(Seen),
 }
 
-/// What is seen of a node.
+/// The state of a node.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Seen {
-    /// Of each worker: its number, the lease that it works for, and how many live states it has.
+    /// For each worker: its number, the lease that it works for, and its number of live states.
     pub workers: Vec<(u32, u64, u64)>,
     /// Forks on this node.
     pub forks: u64,

@@ -15,20 +15,20 @@ use std::time::{Duration, Instant};
 
 /// How long a hand-shake may take in all.
 pub const HANDSHAKE: Duration = Duration::from_secs(5);
-/// A side that has said nothing for so long is gone. Each says something every second.
+/// A side that was silent for so long is gone. Each sends something every second.
 pub const SILENCE: Duration = Duration::from_secs(10);
-/// What is said to a side that is busy waits so long at most.
+/// The longest time that a message to a busy side waits.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 /// Between two signs of life, at most.
 pub const ALIVE: Duration = Duration::from_secs(1);
 
 /// A connection to a side that has proved that it knows the secret.
 pub struct Connection {
-    /// Where the other side is.
+    /// The address of the other side.
     pub peer: SocketAddr,
-    /// What it says.
+    /// Messages from it.
     pub from: Opener<TcpStream>,
-    /// What is said to it.
+    /// Messages to it.
     pub to: Sealer<TcpStream>,
 }
 
@@ -46,7 +46,7 @@ impl Connection {
 /// Connects to a run of the same version that knows the same secret.
 ///
 /// # Errors
-/// Nobody listens at the address ([`Refusal::Io`]), or the two do not fit.
+/// No process listens at the address ([`Refusal::Io`]), or the two do not fit.
 pub fn connect(address: &str, secret: &Secret, version: &str) -> Result<Connection, Refusal> {
     let mut last = io::Error::new(io::ErrorKind::NotFound, "no such address");
     for address in address.to_socket_addrs()? {

@@ -34,7 +34,7 @@ pub fn pair<W: Write, R: Read>(
     (sealer, opener)
 }
 
-/// Encrypts what is written.
+/// Encrypts written bytes.
 pub struct Sealer<W> {
     to: W,
     transport: Arc<StatelessTransportState>,
@@ -43,7 +43,7 @@ pub struct Sealer<W> {
 }
 
 impl<W> Sealer<W> {
-    /// What carries the pieces.
+    /// The stream below.
     pub fn into_inner(self) -> W {
         self.to
     }
@@ -67,7 +67,7 @@ impl<W: Write> Write for Sealer<W> {
     }
 }
 
-/// Decrypts what is read.
+/// Decrypts read bytes.
 pub struct Opener<R> {
     from: R,
     transport: Arc<StatelessTransportState>,

@@ -11,14 +11,14 @@ use toolchain::cache;
 
 include!(concat!(env!("OUT_DIR"), "/sources.rs"));
 
-/// Where Debian's libasm-java lies.
+/// The directory of Debian's libasm-java.
 const ASM: &str = "/usr/share/java";
 /// Its parts that the weaver is made with.
 const ASM_JARS: [&str; 3] = ["asm-9.4.jar", "asm-tree-9.4.jar", "asm-commons-9.4.jar"];
 /// The version of Java that is known to work.
 const KNOWN: u32 = 17;
 
-/// What is needed of the user's machine.
+/// The tools of the user's machine that are needed.
 #[derive(Clone, Debug)]
 pub struct Tools {
     /// The JVM.
@@ -26,7 +26,7 @@ pub struct Tools {
     /// The compiler.
     pub javac: PathBuf,
     asm: Vec<PathBuf>,
-    /// The version as the JVM says it.
+    /// The version in the form of the JVM.
     pub version: String,
 }
 
@@ -39,7 +39,7 @@ pub enum KitError {
     Version(String),
     /// Reading or writing a file, or starting a program, failed.
     Io(io::Error),
-    /// The sources do not compile, or the JDK cannot be woven: what the tool said.
+    /// The sources do not compile, or the JDK cannot be woven: the tool's message.
     Make(String),
 }
 
@@ -106,7 +106,7 @@ impl Tools {
         })
     }
 
-    /// What the kit is made of.
+    /// The key of the kit: a hash of its sources and tools.
     fn key(&self) -> String {
         let java = self.java.display().to_string();
         let mut parts: Vec<&[u8]> = vec![self.version.as_bytes(), java.as_bytes()];
@@ -142,7 +142,7 @@ enum Sharing {
     Noted(PathBuf),
 }
 
-/// The file that says what the numbers of places in the JDK mean.
+/// The file with the meaning of the numbers of places in the JDK.
 const SITES: &str = "sites";
 /// The archive with weaver and driver.
 const DRIVER: &str = "driver.jar";
@@ -192,7 +192,7 @@ impl Kit {
         self.place.join(IMAGE).join("bin/java")
     }
 
-    /// The directory of the user's JDK, which the program is told to run on.
+    /// The directory of the user's JDK, which the program runs on.
     ///
     /// # Errors
     /// The JVM is gone.
@@ -205,12 +205,12 @@ impl Kit {
         self.place.join(ORIGINALS)
     }
 
-    /// What the numbers of places in the JDK mean, one in each line.
+    /// The file with the meaning of the numbers of places in the JDK, one in each line.
     pub(crate) fn sites(&self) -> PathBuf {
         self.place.join(SITES)
     }
 
-    /// What a JVM with the woven JDK reads: files and directories.
+    /// The files and directories that a JVM with the woven JDK reads.
     pub(crate) fn files(&self) -> Vec<PathBuf> {
         let mut files = vec![self.place.clone()];
         if let Sharing::Kept(archive) = &self.sharing {
@@ -225,7 +225,7 @@ impl Kit {
         self.place.join("base")
     }
 
-    /// Where the classes are that stand in for those of other tools.
+    /// The directory of the classes that stand in for those of other tools.
     pub(crate) fn stand_ins(&self) -> PathBuf {
         self.place.join(STAND_INS)
     }
@@ -256,8 +256,8 @@ impl Kit {
         (self.place.join(AGENT), self.place.join(FOLLOW))
     }
 
-    /// What `polypath.driver.Listing` says of a class path, line by line. `query`: the word, and after the class path the
-    /// others.
+    /// The output of `polypath.driver.Listing` about a class path, line by line. `query`: the word, and the arguments
+    /// after the class path.
     ///
     /// # Errors
     /// A part of the class path cannot be read.
@@ -304,12 +304,12 @@ fn with_runtime(place: &Path) -> [String; 2] {
 }
 
 impl Tools {
-    /// A program of the JDK: it stands beside the compiler.
+    /// A program of the JDK, from the compiler's directory.
     fn jdk(&self, name: &str) -> Command {
         Command::new(self.javac.with_file_name(name))
     }
 
-    /// The classes of weaver and driver, and what they need.
+    /// The classes of weaver and driver, and their dependencies.
     fn class_path(&self, place: &Path) -> String {
         let mut path = place.join(DRIVER).display().to_string();
         for jar in &self.asm {

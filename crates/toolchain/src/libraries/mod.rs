@@ -31,7 +31,7 @@ pub const VISIBLE: &str = "POLYPATH_LIBRARIES";
 pub struct Added {
     /// How it was built.
     pub recipe: &'static Recipe,
-    /// Where its `include` and `lib` are.
+    /// The directory of its `include` and `lib`.
     pub prefix: PathBuf,
 }
 
@@ -336,7 +336,7 @@ fn version_of(source: &Path) -> io::Result<String> {
         .ok_or_else(|| io::Error::other("debian/changelog names no version"))
 }
 
-/// What a compile is given: the libraries' headers, behind all others.
+/// Flags of a compile: the libraries' headers, behind all others.
 pub fn compile_flags(added: &[Added]) -> Vec<String> {
     added
         .iter()
@@ -349,7 +349,7 @@ pub fn compile_flags(added: &[Added]) -> Vec<String> {
         .collect()
 }
 
-/// What a link is given behind the user's arguments: where the archives are.
+/// Flags of a link behind the user's arguments: the directories of the archives.
 pub fn search_flags(added: &[Added]) -> Vec<String> {
     added
         .iter()

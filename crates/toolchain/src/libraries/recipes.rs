@@ -20,9 +20,9 @@ pub struct Recipe {
     pub options: &'static str,
     /// Headers by which it is recognized; a name that ends in `/` stands for all below.
     pub headers: &'static [&'static str],
-    /// What `-l` calls its archives.
+    /// The names of its archives for `-l`.
     pub libraries: &'static [&'static str],
-    /// What pkg-config calls it.
+    /// Its names for pkg-config.
     pub modules: &'static [&'static str],
 }
 
@@ -63,7 +63,7 @@ impl Recipe {
     }
 }
 
-/// What most rows have in common.
+/// The defaults of most rows.
 const fn recipe(name: &'static str, source: &'static str) -> Recipe {
     Recipe {
         name,
@@ -365,14 +365,14 @@ pub fn by_name(name: &str) -> Option<&'static Recipe> {
     RECIPES.iter().find(|r| r.name == name)
 }
 
-/// What a user or a build asks for.
+/// A library in the form in which a user or a build asks for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted<'a> {
-    /// As an `#include` names it.
+    /// A header of an `#include`.
     Header(&'a str),
-    /// As `-l` names it.
+    /// A library of `-l`.
     Library(&'a str),
-    /// As pkg-config names it.
+    /// A module of pkg-config.
     Module(&'a str),
 }
 
@@ -391,7 +391,7 @@ pub fn provider(wanted: Wanted) -> Option<&'static Recipe> {
     })
 }
 
-/// The library that somebody means by `name`: its name here or in Debian, or that of its header or archive.
+/// The library that `name` means: its name here or in Debian, or that of its header or archive.
 pub fn meant_by(name: &str) -> Option<&'static Recipe> {
     let plain = name.strip_suffix("-dev").unwrap_or(name);
     let bare = plain.strip_prefix("lib").unwrap_or(plain);

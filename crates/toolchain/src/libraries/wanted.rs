@@ -78,8 +78,8 @@ pub fn record(recipe: &Recipe, what: &str) -> io::Result<()> {
     file.write_all(format!("{} {what}\n", recipe.name).as_bytes())
 }
 
-/// The line at the end of a build that failed, from the notes: what was not found and the command that adds it. The notes of
-/// pkg-config are the names of modules.
+/// The line at the end of a build that failed, from the notes: the missing libraries and the command that adds them.
+/// The notes of pkg-config are names of modules.
 pub fn advice(notes: &str, added: &[Added]) -> Option<String> {
     let (mut names, mut things): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
     for line in notes.lines() {
