@@ -1,4 +1,4 @@
-//! A few numbers that all processes of a run see at once.
+//! Numbers in shared memory that all processes of a run see at once.
 
 use explore::{Commons, Place};
 use host::words::Words;
@@ -14,14 +14,14 @@ const SEAT: usize = 2;
 /// Slots that are tried for one place: where more are taken, the board is full.
 const TRIES: usize = 64;
 
-/// The numbers, laid out: those of the run, of each worker, the places that somebody has covered (a hash table with open
-/// addressing; places that are numbered from 0 on have each a slot of their own), a bit for each slot whose place a worker has covered,
-/// and another one if the scout has.
+/// The numbers, laid out: those of the run, of each worker, the covered places (a hash table with open addressing;
+/// places that are numbered from 0 on have a slot each), a bit for each slot whose place a worker has covered, and
+/// another one for the scout.
 pub struct Board {
     words: Words,
 }
 
-/// Who has covered a place.
+/// The process that has covered a place.
 #[derive(Clone, Copy)]
 enum Who {
     Workers = 0,
@@ -38,7 +38,7 @@ impl Board {
         Ok(Board { words })
     }
 
-    /// That of another process.
+    /// Opens the board of another process.
     pub fn open(path: &Path) -> io::Result<Board> {
         let board = Board {
             words: Words::open(path)?,
@@ -50,7 +50,7 @@ impl Board {
         Ok(board)
     }
 
-    /// Where another process opens it.
+    /// The path by which another process opens it.
     pub fn path(&self) -> Option<PathBuf> {
         self.words.path()
     }
@@ -77,13 +77,13 @@ impl Board {
         (self.works_on(seat).load(Relaxed), states)
     }
 
-    /// What is seen of a worker on another machine.
+    /// Shows the state of a worker on another machine.
     pub fn see(&self, seat: u32, lease: u64, states: u64) {
         self.works_on(seat).store(lease, Relaxed);
         self.live(seat).store(states, Relaxed);
     }
 
-    /// Nobody has the seat any more.
+    /// Frees the seat.
     pub fn leave(&self, seat: u32) {
         self.see(seat, 0, 0);
     }
@@ -135,7 +135,7 @@ impl Board {
         self.has(place, Who::Scout)
     }
 
-    /// Says that the scout has covered a place. Returns whether it has not said so before.
+    /// Records that the scout has covered a place. Returns whether that is new.
     pub fn scout(&self, place: Place) -> bool {
         self.set(place, Who::Scout)
     }
@@ -145,13 +145,13 @@ impl Board {
         self.has(place, Who::Workers)
     }
 
-    /// Says that a place is covered. Returns whether nobody has said so before.
+    /// Records that a place is covered. Returns whether no process has recorded it before.
     pub fn claim(&self, place: Place) -> bool {
         self.set(place, Who::Workers)
     }
 
-    /// Says that these places are covered, and no others. Who claims one at this moment may not be heard: then a second worker is
-    /// the first there, too.
+    /// Sets these places as the covered ones. A process that claims one at this moment may get lost: then a second
+    /// worker is the first there, too.
     pub fn set_claimed(&self, covered: &HashSet<Place>) {
         let first = self.first_slot() + self.slots();
         for word in first..first + self.slots() / 64 {

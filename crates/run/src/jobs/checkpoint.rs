@@ -1,6 +1,6 @@
-//! What a run has reached and what it has yet to explore: the content of `frontier.bin`.
+//! The results and the frontier of a run: the content of `frontier.bin`.
 //!
-//! It is written as a list of changes to the prefixes that are left ([`Parts`]), and what belongs to all of them ([`Checkpoint`]).
+//! It is written as a list of changes of the frontier ([`Parts`]), and a record for all of them ([`Checkpoint`]).
 
 use super::keeper::Left;
 use crate::record::Finding;
@@ -28,12 +28,12 @@ pub struct Checkpoint {
     pub format: u32,
     /// The hash of the program.
     pub program: String,
-    /// What is left to explore; written apart.
+    /// The frontier; written separately.
     #[serde(skip)]
     pub prefixes: Vec<Arc<Piece>>,
-    /// The numbers so far, without what is left.
+    /// The numbers so far, without the frontier.
     pub totals: Totals,
-    /// What is known of places, and those that are covered.
+    /// The known places, and those that are covered.
     pub places: Places,
     /// Places that the scout has covered.
     pub scouted: Vec<Place>,
@@ -44,9 +44,9 @@ pub struct Checkpoint {
     pub invented: Vec<(String, String)>,
     /// Limits of the claim that were known before the run.
     pub limits: BTreeMap<Bound, String>,
-    /// What was found and is not written yet.
+    /// Findings that are not written yet.
     pub unwritten: Vec<Finding>,
-    /// The number of the next test, and what is written.
+    /// The number of the next test, and the results written so far.
     pub next_test: u32,
     pub written: Written,
     /// How long the run has taken so far, in seconds, and its processor time.
@@ -61,7 +61,7 @@ impl Left for Checkpoint {
     }
 }
 
-/// Writes what is left to explore, unless that is revoked on the way.
+/// Writes the frontier, unless that is revoked meanwhile.
 ///
 /// # Errors
 /// It cannot be written, or was revoked.
@@ -92,7 +92,7 @@ pub fn read_rest<Rest: DeserializeOwned>(kept: &Kept, format: u32) -> anyhow::Re
     postcard::from_bytes(&kept.rest).context(OTHER)
 }
 
-/// Reads what is left to explore; it goes on the shelf.
+/// Reads the frontier; it goes on the shelf.
 ///
 /// # Errors
 /// It is of another version, or cannot be read.
@@ -111,7 +111,7 @@ pub fn read_pieces(mut kept: Kept, shelf: &Shelf) -> anyhow::Result<Vec<Arc<Piec
 }
 
 impl Checkpoint {
-    /// Says that what was written so far is what is left.
+    /// Commits the changes written so far: they are the frontier now.
     ///
     /// # Errors
     /// It cannot be written.
@@ -122,7 +122,7 @@ impl Checkpoint {
         journal.commit(&super::link::bytes(&self))
     }
 
-    /// What was written; what is left to explore goes on the shelf.
+    /// Reads a checkpoint; the frontier goes on the shelf.
     ///
     /// # Errors
     /// It is of another version, or cannot be read.
@@ -135,14 +135,14 @@ impl Checkpoint {
     }
 }
 
-/// Changes of what is left to explore; each prefix has a number.
+/// Changes of the frontier; each prefix has a number.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct FrontierChange {
     gone: Vec<u64>,
     new: Vec<(u64, ByteBuf)>,
 }
 
-/// Writes changes of what is left.
+/// Writes changes of the frontier.
 pub struct Parts<'a> {
     journal: &'a mut Journal,
     part: FrontierChange,
@@ -176,7 +176,7 @@ impl Parts<'_> {
         self.part.gone = keys;
     }
 
-    /// Writes what is not written yet.
+    /// Writes the buffered changes.
     ///
     /// # Errors
     /// It cannot be written.

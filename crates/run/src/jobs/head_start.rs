@@ -1,5 +1,6 @@
-//! The scout's head start: it begins while one worker explores in the user's own process and the other cores have nothing to do. What
-//! partial solutions come to within moments is found within moments, and costs the workers that begin later nothing.
+//! The scout's head start: it begins while one worker explores in the user's own process and the other cores have
+//! nothing to do. So the results that partial solutions reach within moments are found within moments, and cost the
+//! later workers nothing.
 
 use super::Scouting;
 use super::crew::scout::{GOODBYE, Scout, Told};
@@ -12,7 +13,7 @@ use fleet::ToWorker;
 use host::Cause;
 use std::time::{Duration, Instant};
 
-/// How long the worker has gone on before the scout begins: what is soon over needs none.
+/// Time that the worker has run before the scout begins: a short run needs none.
 const LATER: Duration = Duration::from_millis(100);
 /// How long tests wait that show no error: if everything is explored meanwhile, they are the worker's, too, and so are their numbers.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -23,7 +24,7 @@ const COUNT_EVERY: Duration = Duration::from_millis(100);
 
 /// See the module.
 pub struct HeadStart {
-    /// What a run by several workers is, of which there may be one.
+    /// The plan of a run with several workers, which may follow.
     pub plan: Plan,
     scout: Scout,
     machine: ThisMachine,
@@ -31,7 +32,7 @@ pub struct HeadStart {
     outlook: Outlook,
     last_look: Instant,
     last_count: Instant,
-    /// What waits to be written.
+    /// Findings that wait to be written.
     waiting: Vec<Finding>,
     rejected: Vec<String>,
     held: Vec<u32>,
@@ -62,7 +63,7 @@ impl HeadStart {
         }
     }
 
-    /// Starts the scout when it is time, shows it how far the worker has come, and hears what it says.
+    /// Starts the scout when it is time, shows it the worker's coverage, and receives its messages.
     pub fn look(&mut self, all: &mut dyn Exploration, recorder: &mut Recorder) {
         let now = Instant::now();
         if now < self.last_look + LOOK_EVERY {
@@ -130,12 +131,12 @@ impl HeadStart {
         self.scout.covered.iter().copied().collect()
     }
 
-    /// What it found and is not written yet.
+    /// Its findings that are not written yet.
     pub fn unwritten(&self) -> Vec<Finding> {
         self.waiting.clone()
     }
 
-    /// Where it has seen an assumption hold.
+    /// The places where it has seen an assumption hold.
     pub fn held(&self) -> &[u32] {
         &self.held
     }
@@ -155,7 +156,7 @@ impl HeadStart {
         self.write(recorder);
     }
 
-    /// Nobody needs the scout any more.
+    /// Ends the scout, which is not needed any more.
     pub fn end(&mut self, recorder: &mut Recorder) {
         self.scout.end(true);
         self.count(recorder);

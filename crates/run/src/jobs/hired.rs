@@ -1,4 +1,5 @@
-//! A worker's process from its first message on, whatever it explores: the plan of the run, its seat, its limits, and the connection.
+//! A worker's process from its first message on, in any language: the plan of the run, its seat, its limits, and the
+//! connection.
 
 use super::board::{Board, Seat};
 use super::link::Link;
@@ -27,10 +28,10 @@ pub struct Hired {
 }
 
 impl Hired {
-    /// Waits for the first message on standard input, and holds the process to the limits in it.
+    /// Waits for the first message on standard input, and enforces the limits in it.
     ///
     /// # Errors
-    /// Nobody has started it, or another version of polypath did.
+    /// It was not started by a run, or by one of another version of polypath.
     pub fn new() -> anyhow::Result<Hired> {
         let mut socket = UnixStream::from(std::io::stdin().as_fd().try_clone_to_owned()?);
         let said = frame::read(&mut socket);
@@ -62,7 +63,7 @@ impl Hired {
         self.watchdog.stop()
     }
 
-    /// Says that it is ready to explore the program with this hash. Tests of a run that repeats do not say when they were found.
+    /// Reports that it is ready to explore the program with this hash. Tests of a reproducible run have no times.
     ///
     /// # Errors
     /// When the system refuses.

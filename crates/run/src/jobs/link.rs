@@ -1,4 +1,4 @@
-//! A worker's side: it explores what the coordinator gives it, and tells what it found.
+//! A worker's side: it explores the prefixes that the coordinator gives it, and reports its findings.
 
 use super::board::Seat;
 use super::wire::{AHEAD, Wire};
@@ -16,10 +16,10 @@ use std::time::{Duration, Instant};
 /// has to end, which is soon then: so it is no longer where commits take long.
 const PAUSE_FIRST: Duration = Duration::from_millis(50);
 const PAUSE: Duration = Duration::from_secs(1);
-/// Bytes of findings that are sent ahead before a commit says that they count, unless the last one was long and just now.
+/// Bytes of findings that are sent before their commit, unless the last commit was long and recent.
 const UNCOMMITTED: usize = 2 * AHEAD;
 const SOON: u32 = 10;
-/// Between two looks at what others have covered.
+/// Interval between two looks at the places that others have covered.
 const COVERED_EVERY: Duration = Duration::from_millis(100);
 
 /// The coordinator, as a worker sees it.
@@ -40,12 +40,12 @@ pub struct Link {
     /// How long the last commit took.
     cost: Duration,
     last_look: Instant,
-    /// What is left to explore was told for the last time.
+    /// The frontier was reported for the last time.
     is_closed: bool,
 }
 
 impl Link {
-    /// `socket` leads to the coordinator, which has said its first word.
+    /// `socket` leads to the coordinator, which has sent its first message.
     ///
     /// # Errors
     /// When the system refuses.
@@ -129,7 +129,7 @@ impl Link {
         }
     }
 
-    /// Tells what has changed and what was found.
+    /// Commits the changes and findings.
     fn commit(&mut self, all: &mut dyn Exploration, mut commit: Commit, halted: Option<Halted>) {
         let begun = Instant::now();
         let mut report = Report {
@@ -148,12 +148,12 @@ impl Link {
         self.pause = (2 * self.pause).clamp(PAUSE_FIRST, PAUSE);
     }
 
-    /// How the list of what there is to explore has changed, and what on it is counted elsewhere, too.
+    /// The changes of the frontier, and the share of it that is counted elsewhere, too.
     pub(super) fn changes(&mut self, all: &mut dyn Exploration) -> (Change, Counted) {
         self.wire.tell_changes(|new| all.changes(false, new))
     }
 
-    /// Sends a commit with what was found, and the numbers.
+    /// Sends a commit with findings and numbers.
     pub(super) fn tell(
         &mut self,
         all: &mut dyn Exploration,
@@ -177,12 +177,12 @@ impl Link {
         self.show_live(all);
     }
 
-    /// Says that it cannot work.
+    /// Reports that it cannot work.
     pub(super) fn fail(&mut self, why: String) {
         self.wire.say(&ToCoordinator::Failed(why));
     }
 
-    /// Says the last word of a worker for which there was nothing to do.
+    /// Sends the last message of a worker for which there was nothing to do.
     pub fn part(&mut self) {
         self.wire.say(&ToCoordinator::Commit(Commit {
             found: bytes(&Report::default()).into(),
@@ -213,7 +213,7 @@ impl Link {
         self.cases.finding(end, time_s)
     }
 
-    /// What others have covered is nothing to look for any more.
+    /// Removes the places that others have covered from the goals.
     fn look_at_others(&mut self, all: &mut dyn Exploration) {
         if self.last_look.elapsed() < COVERED_EVERY {
             return;

@@ -18,8 +18,8 @@ pub struct Local {
 }
 
 impl Local {
-    /// Starts a worker, which waits for its first message. `tell` hears what comes from it, and says whether anybody listens. Call this
-    /// from the thread that waits for the workers.
+    /// Starts a worker, which waits for its first message. `tell` gets its messages, and returns whether anybody
+    /// receives them. Call this from the thread that waits for the workers.
     ///
     /// # Errors
     /// When the system refuses.

@@ -1,4 +1,4 @@
-//! A worker, as the coordinator sees it: its numbers, and what carries messages to it.
+//! A worker from the side of the coordinator: its numbers, and the carrier of messages to it.
 
 use super::Halted;
 use explore::{Counted, Totals};
@@ -9,10 +9,10 @@ use serde_bytes::ByteBuf;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId(pub u32);
 
-/// What comes from a worker.
+/// An event of a worker.
 pub enum Event {
     Said(WorkerId, ToCoordinator),
-    /// It said its last word; if that made no sense, why.
+    /// It sent its last message; the problem if that made no sense.
     Gone(WorkerId, Option<String>),
 }
 
@@ -24,15 +24,16 @@ pub struct Fate {
     pub words: String,
 }
 
-/// What carries messages to a worker, and ends it: its process, or the connection to the machine that it runs on.
+/// Carries messages to a worker, and ends it: its process, or the connection to its machine.
 pub trait Carrier {
-    /// Says something to it. One that cannot be reached is killed, which is told as its death.
+    /// Sends it a message. A worker that cannot be reached is killed, and its death is reported.
     fn say(&mut self, message: ToWorker);
     /// Ends it.
     fn kill(&mut self);
     /// The number of its process, if it is one of this machine.
     fn pid(&self) -> Option<u32>;
-    /// Waits for its end, which is near: how it ended. `has_ended`: it has said its last word by itself.
+    /// Waits for its end, which is near, and returns how it ended. `has_ended`: it has sent its last message by
+    /// itself.
     fn bury(&mut self, has_ended: bool) -> Fate;
 }
 
@@ -40,23 +41,23 @@ pub struct Member {
     carrier: Box<dyn Carrier>,
     /// The machine that it runs on, if it is another one.
     pub node: Option<NodeId>,
-    /// How it ended, if somebody has said so.
+    /// How it ended, if that was reported.
     pub fate: Option<Fate>,
     pub seat: u32,
     /// Bytes that it may take; 0: no limit.
     pub memory: u64,
-    /// It has said that it fits.
+    /// It has reported that it fits.
     pub has_joined: bool,
-    /// It has said its last word, by itself.
+    /// It has sent its last message, by itself.
     pub has_ended: bool,
     pub halted: Option<Halted>,
-    /// What it found, as a part of its next commit.
+    /// Its findings, as a part of its next commit.
     pub found: Vec<ByteBuf>,
-    /// As of its last commit.
+    /// The totals of its last commit.
     pub totals: Totals,
-    /// What of them is left to explore.
+    /// The part of them that belongs to its frontier.
     pub counted: Counted,
-    /// Of those, what stays true when what it has left to explore goes to others.
+    /// The part of them that remains when its frontier goes to others.
     pub settled: Totals,
 }
 
@@ -84,7 +85,7 @@ impl Member {
         self.carrier.pid()
     }
 
-    /// Says something to it. One that cannot be reached is killed, which is told as its death.
+    /// Sends it a message. A worker that cannot be reached is killed, and its death is reported.
     pub fn say(&mut self, message: ToWorker) {
         self.carrier.say(message);
     }
@@ -94,7 +95,7 @@ impl Member {
         self.carrier.kill();
     }
 
-    /// Its numbers as of a commit, and what of them is left to explore.
+    /// Takes over the numbers of a commit, and the part of them that belongs to the frontier.
     pub fn counts(&mut self, totals: Totals, counted: Counted) {
         // What is alive when the run has to end is counted as ended, but a later run may go on with it.
         if !(self.has_ended && self.halted.is_some()) {
@@ -112,7 +113,7 @@ impl Member {
     }
 }
 
-/// The numbers that stay true when what is left to explore goes to others: what is `counted` of that does not.
+/// The numbers that remain when the frontier goes to others: without the `counted` part.
 pub fn without_gauges(mut totals: Totals, counted: &Counted) -> Totals {
     let n = &mut totals.counters;
     n.live = 0;

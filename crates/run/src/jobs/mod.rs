@@ -64,10 +64,11 @@ pub(crate) fn that_fit(memory_mb: u64) -> u32 {
     (1..=cores()).rev().find(fits).unwrap_or(1)
 }
 
-/// Refuses numbers of workers that cannot be: `option` is that of the command line, and `may_be_none` says whether others may come.
+/// Refuses impossible numbers of workers: `option` is that of the command line, and `may_be_none` tells whether others
+/// may come.
 ///
 /// # Errors
-/// Which, and why.
+/// The number, and the reason.
 pub fn check(option: Option<u32>, memory_mb: u64, may_be_none: bool) -> Result<(), UsageError> {
     let Some(jobs) = asked(option) else {
         return match std::env::var_os(DEFAULT) {
@@ -115,10 +116,10 @@ pub(crate) fn share_of_memory(all: u64, workers: u32) -> u64 {
     (all - all / 16) / u64::from(workers.max(1))
 }
 
-/// The command of a worker, which has no options: its standard input is a socket on which it is told everything.
+/// The command of a worker, which has no options: its standard input is a socket on which it gets everything.
 pub const PART: &str = "part";
 
-/// What a worker has to know.
+/// The instructions of a worker.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Welcome {
     /// The plan of the run ([`crate::plan::Plan`]) as text.
@@ -129,13 +130,13 @@ pub(crate) struct Welcome {
     pub results: PathBuf,
     /// The front end that understands the program, if it is one in IR.
     pub frontend: String,
-    /// Where the program's IR is.
+    /// The file of the program's IR.
     pub ir: PathBuf,
     /// Objects that the driver made up.
     pub invented: Vec<(String, String)>,
     /// How long the run has been going on.
     pub elapsed: Duration,
-    /// Where the board is, and the worker's place on it.
+    /// The file of the board, and the worker's place on it.
     pub board: PathBuf,
     pub seat: u32,
     /// Its number in the whole run.
@@ -148,7 +149,7 @@ pub(crate) struct Welcome {
     pub has_task: bool,
     /// It is the scout.
     pub scouts: Option<Scouting>,
-    /// Where it may put what waits and does not fit into memory.
+    /// The room on disk for prefixes that do not fit in memory.
     pub spill: Option<Spill>,
 }
 
@@ -164,7 +165,7 @@ pub(crate) enum Scouting {
 /// Room on disk.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Spill {
-    /// Where.
+    /// The directory.
     pub dir: PathBuf,
     /// How many bytes.
     pub bytes: u64,
@@ -193,7 +194,7 @@ pub(crate) enum Halted {
 }
 
 impl Halted {
-    /// As a worker's engine says it.
+    /// From the reason of a worker's engine.
     pub fn of(halt: explore::Halt) -> Halted {
         match halt {
             explore::Halt::Forks => Halted::Forks,
@@ -203,36 +204,36 @@ impl Halted {
     }
 }
 
-/// What a worker found since its last commit, and its numbers since it began.
+/// The findings of a worker since its last commit, and its numbers since it began.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Report {
     pub findings: Vec<Finding>,
     pub totals: Totals,
-    /// What of the totals is left to explore.
+    /// The part of the totals that belongs to the frontier.
     pub counted: Counted,
-    /// What it had not told of places.
+    /// News about places.
     pub places: Places,
     /// Instructions at which an assumption held.
     pub held: Vec<u32>,
-    /// Those at which one failed and none has held, with what is written of it if none does.
+    /// Those at which an assumption failed and none has held, with the error to report if none does.
     pub unmet: Vec<(u32, Finding)>,
     /// In the last one: queries that the solver answered with a wrong model.
     pub rejected: Vec<String>,
     /// In the last one: why it stopped, if it did.
     pub halted: Option<Halted>,
-    /// Of a task: its numbers before what was alive ended with the run, if it did.
+    /// Of a task: its numbers before the live states ended with the run, if it did.
     pub before_end: Option<Totals>,
-    /// Of a task: what made it so that it may have another result when it is repeated.
+    /// Of a task: the influence that may give it another result when it is repeated.
     pub swayed: Option<Swayed>,
 }
 
-/// What decides something that does not depend on program, options and seed alone.
+/// An influence on the result other than program, options and seed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) enum Swayed {
     /// A limit of time.
     Clock,
     /// A limit of memory.
     Memory,
-    /// The disk, which did not give back what was put there.
+    /// The disk, which did not give spilled data back.
     Disk,
 }

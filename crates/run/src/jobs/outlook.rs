@@ -1,8 +1,8 @@
-//! How long a run may go on until everything is explored.
+//! Estimates how long a run will take until everything is explored.
 //!
-//! The part of the tree of paths that is explored ([`explore::Counters::explored`]) says little by itself: a branch near the root whose one
-//! side ends at once is half of the tree. So what counts is how fast that part has grown lately, from a half to a quarter of the
-//! time ago on.
+//! The part of the tree of paths that is explored ([`explore::Counters::explored`]) says little by itself: a branch
+//! near the root whose one side ends at once is half of the tree. So the estimate uses the recent growth of that part,
+//! since a half to a quarter of the time ago.
 
 use std::time::Duration;
 

@@ -1,9 +1,9 @@
-//! The scout: a process beside the workers of forking mode that runs one input after the other (concolic mode) and whatever the solver
-//! tries on the way (partial solutions). It goes where it likes in the whole tree of paths, so it comes to what lies behind checksums
-//! and the like long before an exploration that takes path by path does.
+//! The scout: a process next to the workers of forking mode that runs in concolic mode, with the partial solutions of
+//! the solver. It may go anywhere in the tree of paths, so it gets behind checksums and the like long before an
+//! exploration that takes path by path.
 //!
-//! What it does counts for nothing: it has no part of what is left to explore, and the workers come to its paths as to any other. What it
-//! shows that nobody has shown before is written as a provisional test (`testcase::OutputDir::write_provisional`).
+//! Its work does not count: it owns no part of the frontier, and the workers explore its paths like any others. A
+//! finding that is new to the run is written as a provisional test (`testcase::OutputDir::write_provisional`).
 //! `crew::scout` is the coordinator's side, and `head_start` that of one worker in the user's own process.
 
 use super::board::{Board, Seat};
@@ -21,13 +21,13 @@ const KEPT: u64 = 16;
 const MOST: u64 = 4;
 const LEAST_MEMORY: u64 = 64 << 20;
 
-/// Processor time for which it has a core of its own, if it begins before the workers.
+/// Processor time for which it has its own core, if it begins before the workers.
 const HEAD_START: Duration = Duration::from_secs(2);
 /// Its part of a core behind that, and the processor time without news after which that is halved, then a third, a quarter and so on.
 const SHARE: f64 = 0.5;
 const PATIENCE: Duration = Duration::from_secs(4);
-/// Where the run seems to come to its end within so many seconds, the workers come to everything soon: it stops then when its head start has
-/// taken so much, and goes on if the run does after all.
+/// If the run seems to end within so many seconds, the workers will reach everything soon: the scout then stops after
+/// this part of its head start, and continues if the run does not end.
 const NEAR_END_S: f64 = 120.0;
 const HEAD_START_NEAR_END: Duration = Duration::from_millis(500);
 /// It rests when it owes so much, in pieces of this length at most.
@@ -37,14 +37,13 @@ const PIECE: Duration = Duration::from_millis(20);
 /// A scout's memory, in bytes; 0: no limit.
 #[derive(Clone, Copy, Debug)]
 pub struct Memory {
-    /// Nobody else takes this.
+    /// Memory reserved for it alone.
     pub kept: u64,
     /// It may take so much, and the workers have less then.
     pub most: u64,
 }
 
-/// A scout's memory, if there is one. Where somebody says what is to be searched or how, or has every path come in its order, there is
-/// none.
+/// A scout's memory, if there is a scout. There is none if the user chooses the search, or needs all paths in order.
 pub fn memory(plan: &Plan) -> Option<Memory> {
     let is_fit = plan.c().is_ok_and(|c| c.save_fs.is_none())
         && plan.search.mode == Mode::Fork
@@ -79,8 +78,8 @@ pub fn ahead(mut plan: Plan) -> Plan {
     plan
 }
 
-/// What the scout shares with the workers: they steer by what it has covered, but their tests do not depend on it; and its search goes
-/// by what its own runs were the first to cover.
+/// The data that the scout shares with the workers: they steer by its coverage, but their tests do not depend on it;
+/// and its search is guided by the places that its own runs were the first to cover.
 pub struct Ahead {
     seat: Rc<Seat>,
     /// The run at work has covered what no worker has.
@@ -150,7 +149,7 @@ impl Pace {
         self.owed += (time - free).mul_f64(doubt / SHARE - 1.0);
     }
 
-    /// What is left of a head start.
+    /// The rest of a head start.
     fn free(&self, head_start: Duration) -> Duration {
         if self.has_head_start {
             head_start.saturating_sub(self.spent)

@@ -1,6 +1,6 @@
-//! One worker in the user's own process: it writes what it finds itself, and keeps on disk what it has yet to explore. If the run
-//! may have more workers and turns out to be long, it ends here and goes on with them from what is on disk. It can also go on with what an
-//! earlier run has left.
+//! One worker in the user's own process: it writes its findings itself, and keeps its frontier on disk. If the run may
+//! have more workers and turns out to be long, it ends here, and they continue from the frontier on disk. It can also
+//! continue the frontier of an earlier run.
 
 use super::checkpoint::{Checkpoint, Parts};
 use super::head_start::HeadStart;
@@ -17,55 +17,55 @@ use std::time::{Duration, Instant};
 use testcase::frontier::{self, Journal};
 use vocab::ErrorKind;
 
-/// Before what is left is written the first time, and between two times at least; this part of the time is spent on it
-/// at most.
+/// Time before the frontier is written first, and at least between two times; at most this part of the time is spent
+/// on it.
 const EVERY: Duration = Duration::from_secs(3);
 const PART: u32 = 100;
 /// Bytes of the frontier from which on it is written anew when it has grown by this factor.
 const LARGE: u64 = 64 << 20;
 const GROWN: u64 = 4;
-/// Longer than telling what is left takes.
+/// Longer than reporting the frontier takes.
 const LONG: Duration = Duration::from_secs(3600);
 
 /// How a worker has ended.
 pub struct Finished {
-    /// Others are to go on with what is left, which is on disk.
+    /// Others are to continue the frontier on disk.
     pub goes_on: bool,
-    /// The scout that was beside it.
+    /// The scout that ran with it.
     pub head_start: Option<HeadStart>,
 }
 
-/// What the worker does beside exploring.
+/// The worker's duties apart from exploring.
 pub struct Solo<'a> {
     pub recorder: &'a mut Recorder,
     /// The hash of the program.
     program: String,
     /// Since when there is something to give.
     rich_since: Option<Instant>,
-    /// Others are to go on with what is left.
+    /// Others are to continue its frontier.
     has_left: bool,
     journal: Option<Journal>,
     /// Bytes of the journal when it was new.
     whole: u64,
     next: Instant,
-    /// What is left when the run ends, but for what is written meanwhile.
+    /// The frontier at the end of the run, except for later changes.
     last: Option<Checkpoint>,
     stop: Stop,
     limits: TimeLimits,
-    /// What is on disk stays as it is: it cannot be written (which was said), or is not read yet.
+    /// The file on disk stays as it is: it cannot be written (which was reported), or is not read yet.
     stays: bool,
     /// It goes on with what an earlier run has left.
     goes_on: bool,
     /// Places that an earlier run's scout has covered.
     scouted: Vec<Place>,
-    /// The scout beside this worker.
+    /// The scout that runs with this worker.
     head_start: Option<HeadStart>,
     held: BTreeSet<u32>,
     unmet: BTreeMap<u32, Finding>,
 }
 
 impl<'a> Solo<'a> {
-    /// For a program with this hash; nobody else is to go on.
+    /// For a program with this hash; no other worker is to continue.
     pub fn new(recorder: &'a mut Recorder, program: String, watchdog: &Watchdog) -> Solo<'a> {
         Solo {
             recorder,
@@ -129,7 +129,8 @@ impl<'a> Solo<'a> {
         Ok(())
     }
 
-    /// The engine has ended, for this reason if it has not explored everything. Writes what is left, if anything is.
+    /// The engine has ended, for this reason if it has not explored everything. Writes the rest of the frontier, if
+    /// there is any.
     pub fn finish(mut self, all: &mut dyn Exploration, halt: Option<Halt>) -> Finished {
         if self.has_left {
             return Finished {
@@ -165,7 +166,7 @@ impl<'a> Solo<'a> {
         }
     }
 
-    /// Takes in what the worker has seen, and shows the scout what it has covered.
+    /// Takes over the worker's news, and shows the scout its coverage.
     fn has_seen(&mut self, now: &mut dyn SoFar) {
         let covered = self.recorder.has_seen(now);
         if let Some(head_start) = &self.head_start {
@@ -173,7 +174,7 @@ impl<'a> Solo<'a> {
         }
     }
 
-    /// Keeps what is known of assumptions.
+    /// Keeps the news about assumptions.
     fn hear_of_assumptions(&mut self, all: &mut dyn Exploration) {
         let news = all.assumptions(self);
         self.held.extend(news.held);
@@ -204,7 +205,7 @@ impl<'a> Solo<'a> {
         since.elapsed() >= head_start.plan.rich && all.may_go_elsewhere()
     }
 
-    /// Writes how what is left has changed; `None`: it took longer than `most`.
+    /// Writes the changes of the frontier; `None`: it took longer than `most`.
     fn tell(
         &mut self,
         all: &mut dyn Exploration,
@@ -247,7 +248,7 @@ impl<'a> Solo<'a> {
         }))
     }
 
-    /// What was told counts, with the results as they are now.
+    /// Commits the reported frontier, with the results so far.
     fn commit(&mut self, checkpoint: Checkpoint) -> io::Result<()> {
         let recorder = &*self.recorder;
         let (mut scouted, mut held) = (self.scouted.clone(), self.held.clone());
@@ -276,7 +277,7 @@ impl<'a> Solo<'a> {
         }
     }
 
-    /// Writes what is left now. Returns whether it is on record.
+    /// Writes the frontier now. Returns whether it is on record.
     fn record(&mut self, all: &mut dyn Exploration) -> bool {
         let begun = Instant::now();
         let told = self.tell(all, LONG);
@@ -348,7 +349,7 @@ impl Sink for Solo<'_> {
     }
 }
 
-/// What a worker shares with the earlier runs that it goes on with.
+/// The data of the earlier runs that a worker continues.
 pub struct Before {
     forks: Cell<u64>,
     covered: HashSet<Place>,

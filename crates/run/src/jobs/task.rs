@@ -1,6 +1,6 @@
-//! A worker's side with `--deterministic`: it explores one task from the beginning and tells once what came of it, whatever other workers
-//! do meanwhile. Nothing that depends on them, on a clock or on how much memory is free may decide what it does; where something
-//! does all the same, it says so.
+//! A worker's side with `--deterministic`: it explores one task from the beginning and reports its result once,
+//! independently of other workers. Other workers, clocks and free memory must not influence it; if one of them does
+//! all the same, it reports that.
 
 use super::board::Seat;
 use super::link::{Link, bytes};
@@ -13,7 +13,8 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
 use std::rc::Rc;
 
-/// What a task knows of the run: what was covered when its round began, and how many forks it may have.
+/// The data of the run that a task knows: the coverage at the start of its round, and the number of forks that it may
+/// have.
 pub struct Known {
     seat: Rc<Seat>,
     covered: RefCell<HashSet<Place>>,
@@ -62,10 +63,10 @@ impl Commons for Known {
     }
 }
 
-/// The coordinator, as who explores a task sees it.
+/// The connection to the coordinator, for the exploration of a task.
 pub struct TaskLink {
     link: Link,
-    /// What was left when the run had to end, and the numbers then.
+    /// The frontier when the run had to end, and the numbers then.
     before_end: Option<(Change, Totals)>,
 }
 

@@ -1,4 +1,4 @@
-//! The connection of a worker to the coordinator, whatever is explored.
+//! The connection of a worker to the coordinator, in any language.
 
 use explore::{Changes, Counted, Told};
 use fleet::{Change, Key, New, ToCoordinator, ToWorker, frame};
@@ -20,7 +20,7 @@ pub struct Wire {
 }
 
 impl Wire {
-    /// `socket` leads to the coordinator, which has said its first word. Its word to stop sets `stop` at once.
+    /// `socket` leads to the coordinator, which has sent its first message. Its message to stop sets `stop` at once.
     ///
     /// # Errors
     /// When the system refuses.
@@ -52,7 +52,7 @@ impl Wire {
         })
     }
 
-    /// Says a message. If it cannot be said, the process has no purpose any more.
+    /// Sends a message. If it cannot be sent, the process has no purpose any more.
     pub fn say(&mut self, message: &ToCoordinator) {
         if let Err(e) = frame::write(&mut self.socket, message) {
             say::err!("polypath: a worker cannot reach the run: {e}");
@@ -68,7 +68,7 @@ impl Wire {
         });
     }
 
-    /// What has come since.
+    /// The messages since the last call.
     pub fn mail(&self) -> Vec<ToWorker> {
         if self.has_mail.swap(false, Relaxed) {
             self.inbox.try_iter().collect()
@@ -82,8 +82,9 @@ impl Wire {
         self.inbox.recv().ok()
     }
 
-    /// Tells how a list of what there is to explore has changed. `changes` shows the new entries; of many, most are sent ahead of the
-    /// commit that the rest is for. Returns that, and what on the list is counted elsewhere, too.
+    /// Reports the changes of a frontier. `changes` shows the new entries; if they are many, most are sent before the
+    /// commit that the rest is for. Returns that commit's part, and the share of the frontier that is counted
+    /// elsewhere, too.
     pub fn tell_changes(
         &mut self,
         changes: impl FnOnce(&mut dyn FnMut(Told) -> bool) -> Option<Changes>,

@@ -1,4 +1,4 @@
-//! A node's side: it starts workers for a run on another machine, and passes on what they and the run say.
+//! A node's side: it starts workers for a run on another machine, and passes on the messages of both.
 
 use super::super::board::Board;
 use super::super::local::Local;
@@ -17,23 +17,24 @@ use std::net::TcpStream;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
-/// Between two times that the run hears of the workers; of one that has states to spare and had none it hears at the next look.
+/// Interval between two reports about the workers; a worker that has states to spare and had none is reported at the
+/// next look.
 const TELL_EVERY: Duration = Duration::from_millis(100);
 const LOOK_EVERY: Duration = Duration::from_millis(10);
-/// Messages that wait to be passed on: then who says more waits, too.
+/// Messages that wait to be passed on: then further senders wait, too.
 const BACKLOG: usize = 16;
 
-/// What a node has for the run.
+/// The resources that a node gives to the run.
 pub struct Means {
     /// Processes that explore.
     pub workers: u32,
-    /// Bytes of memory for all of them; 0: no limit. `None`: what the run says.
+    /// Bytes of memory for all of them; 0: no limit. `None`: the run decides.
     pub memory: Option<u64>,
     /// Room on disk for all of them, for states that wait while memory is short.
     pub spill: Option<Spill>,
 }
 
-/// What a node hears.
+/// An event for a node.
 enum Heard {
     Run(ToNode),
     /// The run is gone, for this reason.
@@ -45,9 +46,9 @@ struct Worker {
     process: Local,
     /// Its place on the board.
     seat: u32,
-    /// It has said its last word.
+    /// It has sent its last message.
     has_ended: bool,
-    /// Live states, as the run heard last.
+    /// Live states, as last reported to the run.
     told: u64,
 }
 
@@ -62,7 +63,7 @@ struct Agent {
     spill: Option<Spill>,
     places: u32,
     workers: BTreeMap<u32, Worker>,
-    /// What is covered for certain, by all nodes.
+    /// The places that are certainly covered, by all nodes.
     covered: HashSet<Place>,
     /// Forks elsewhere.
     others: u64,
@@ -155,7 +156,7 @@ impl Agent {
         }
     }
 
-    /// Has a worker states to spare that had none when the run heard of it last?
+    /// Has a worker states to spare that had none at the last report?
     fn has_news(&self) -> bool {
         self.workers
             .values()

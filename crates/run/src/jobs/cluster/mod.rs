@@ -15,7 +15,7 @@ use fleet::{Death, ToWorker};
 use serde::{Deserialize, Serialize};
 use std::sync::mpsc::Sender;
 
-/// What a node has to know before it starts workers.
+/// The job of a node, which it gets before it starts workers.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Job {
     /// Coverage sites of the program.
@@ -33,15 +33,15 @@ impl Job {
     }
 }
 
-/// Where further machines may join a run, and what they have to know.
+/// The address where further machines may join a run, and the data that they need.
 pub struct Entrance {
-    /// Where they knock.
+    /// The listening port.
     pub door: Door,
-    /// What they share with the run.
+    /// The secret that they share with the run.
     pub secret: Secret,
 }
 
-/// What leads to a node.
+/// The connection to a node.
 #[derive(Clone)]
 pub(crate) struct Wire(Sender<ToNode>);
 
@@ -50,7 +50,7 @@ impl Wire {
         Wire(put)
     }
 
-    /// Says something to it. One that is gone hears nothing, and that it is gone is told by who reads of it.
+    /// Sends it a message. A node that is gone gets none; the thread that reads from it reports its end.
     pub fn say(&self, message: ToNode) {
         let _ = self.0.send(message);
     }

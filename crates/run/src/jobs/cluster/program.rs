@@ -19,7 +19,7 @@ pub fn send(ir: &[u8], connection: &mut Connection) -> Result<(), frame::FrameEr
     Ok(())
 }
 
-/// The program with this hash: what was kept of it, or what the run sends.
+/// The program with this hash: the kept copy, or the one that the run sends.
 pub fn fetch(hash: &str, connection: &mut Connection) -> anyhow::Result<Vec<u8>> {
     let is_it = |ir: &[u8]| ir::file::checksum(ir).map(frontend::hash).as_deref() == Some(hash);
     let cache = toolchain::cache::root().map(|dir| dir.join("ir"));

@@ -1,6 +1,6 @@
 //! The nodes of a Ray cluster join the run: a small Python program asks Ray for one actor a node, each of which runs
-//! `polypath worker` with all cores of its node. Ray carries the binary there and sees nodes come and go; the exploration is
-//! none of its business.
+//! `polypath worker` with all cores of its node. Ray brings the binary to the nodes and sees them come and go; it
+//! takes no part in the exploration.
 
 use anyhow::{Context, bail};
 use host::Stop;
@@ -18,12 +18,12 @@ const SCRIPT: &str = include_str!("ray.py");
 const PATIENCE: Duration = Duration::from_secs(120);
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
-/// What is asked of Ray.
+/// The request to Ray.
 pub struct Plan {
     /// The cluster's address as Ray understands it.
     pub address: String,
     pub python: PathBuf,
-    /// Where the run listens, and what it has to be told.
+    /// The address at which the run listens, and the secret.
     pub listen: SocketAddr,
     pub secret: String,
 }

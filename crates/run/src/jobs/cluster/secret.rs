@@ -10,7 +10,7 @@ use std::path::Path;
 /// The variable that has it where no file is named.
 pub(crate) const VARIABLE: &str = "POLYPATH_SECRET";
 
-/// One that nobody has had, as text.
+/// A new secret, as text.
 ///
 /// # Errors
 /// The system has no random numbers.

@@ -1,4 +1,4 @@
-//! The numbers of a run by several workers, and what is kept on disk of what is left to explore.
+//! The numbers of a run with several workers, and its frontier on disk.
 
 use super::super::checkpoint::Checkpoint;
 use super::super::member::Member;
@@ -16,7 +16,7 @@ impl Crew<'_> {
         totals
     }
 
-    /// Looks at what the run takes, and lets the user hear of it.
+    /// Checks the run's use of resources, and reports progress.
     pub(super) fn look(&mut self) {
         let mut totals = self.totals();
         let elapsed = self.recorder.progress.elapsed();
@@ -46,7 +46,7 @@ impl Crew<'_> {
         self.look_at_nodes();
     }
 
-    /// What `stats.json` says of each worker. One that died and the one in its place are one there.
+    /// The workers in `stats.json`. A worker that died and its replacement are one there.
     pub(super) fn workers(&self) -> Vec<serde_json::Value> {
         let mut parts = self.departed.clone();
         for member in self.members.values() {
@@ -68,7 +68,7 @@ impl Crew<'_> {
         parts.iter().zip(&self.died).map(worker).collect()
     }
 
-    /// Writes what is left to explore, now and then.
+    /// Writes the frontier, now and then.
     pub(super) fn keep_frontier(&mut self) {
         let now = self.around.now();
         if self.keeper.is_due(now) {
@@ -78,7 +78,7 @@ impl Crew<'_> {
         }
     }
 
-    /// Writes what is left to explore when the run has to end, if there is time until this moment.
+    /// Writes the frontier when the run has to end, if there is time until this moment.
     pub(super) fn keep_last_frontier(&mut self, end: Instant) {
         let left = self.checkpoint();
         let is_late = || self.around.now() >= end;
@@ -105,7 +105,7 @@ impl Crew<'_> {
         }
     }
 
-    /// What is left to explore, with what of the results belongs to it.
+    /// The frontier, with the results that belong to it.
     fn checkpoint(&self) -> Checkpoint {
         let mut totals = self.settled.clone();
         self.members.values().for_each(|m| totals.add(&m.settled));

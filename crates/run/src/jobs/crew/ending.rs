@@ -1,4 +1,4 @@
-//! The end of a run by several workers.
+//! The end of a run with several workers.
 
 use super::{Crew, TURN};
 use anyhow::Result;
@@ -10,7 +10,7 @@ use std::time::Duration;
 pub(super) const GOODBYE: Duration = Duration::from_secs(5);
 
 impl Crew<'_> {
-    /// Has nobody anything to do but those who ended?
+    /// Are all workers idle or ended?
     pub(super) fn all_rest(&self) -> bool {
         let at_work = self.members.iter().filter(|(_, m)| !m.has_ended);
         at_work

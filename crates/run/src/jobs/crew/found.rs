@@ -1,4 +1,4 @@
-//! What workers found: it is taken with their commits, and written.
+//! The findings of workers: they are taken with commits, and written.
 
 use super::super::member::without_gauges;
 use super::super::{Halted, Report};
@@ -61,7 +61,7 @@ impl Crew<'_> {
         Ok(())
     }
 
-    /// What a worker found counts from now on.
+    /// Counts the findings of a worker from now on.
     pub(super) fn count(&mut self, taken: Taken) {
         let Taken {
             worker,
@@ -131,7 +131,7 @@ impl Crew<'_> {
         }
     }
 
-    /// Writes what was found, up to a moment or until the run has to end.
+    /// Writes findings, up to a moment or until the run has to end.
     pub(super) fn write_until(&mut self, end: Instant) {
         while !self.plan.stop.is_set() && self.around.now() < end {
             let Some(finding) = self.unwritten.pop_front() else {
@@ -142,8 +142,8 @@ impl Crew<'_> {
         }
     }
 
-    /// The run has to end: what has shown something new is written first, and the rest as long as there is time. How much
-    /// is left.
+    /// The run has to end: findings that show something new are written first, and the others as long as there is
+    /// time. Returns how many are not written.
     pub(super) fn write_last(&mut self, end: Instant) -> u64 {
         let (new, old): (Vec<Finding>, Vec<Finding>) =
             self.unwritten.drain(..).partition(Finding::is_news);

@@ -1,4 +1,4 @@
-//! What workers say, and how they end.
+//! Receives the messages of workers, and their ends.
 
 use super::super::fits;
 use super::super::member::{Event, Fate};
@@ -55,7 +55,7 @@ impl Crew<'_> {
         }
     }
 
-    /// A worker that says what cannot be is ended; that is heard as its death.
+    /// Ends a worker that sent an impossible message; its death is received as an event.
     fn disbelieve(&mut self, id: WorkerId, why: &str) {
         let text = format!("a worker is ended, it makes no sense: {why}");
         self.recorder.progress.say(&text);

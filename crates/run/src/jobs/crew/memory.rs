@@ -1,4 +1,4 @@
-//! The run's memory, divided among its workers: what one does not need goes to the others.
+//! Divides the run's memory among its workers: memory that one does not need goes to the others.
 
 use super::super::LEAST_MEMORY;
 use super::Crew;
@@ -7,7 +7,7 @@ use std::time::Duration;
 
 /// Between two divisions.
 const EVERY: Duration = Duration::from_secs(1);
-/// A worker hears of its part when it has changed by this part of it.
+/// A worker is told of its part when it has changed by this part of it.
 const CHANGE: u64 = 8;
 
 impl Crew<'_> {
@@ -25,7 +25,7 @@ impl Crew<'_> {
         left.max(LEAST_MEMORY * workers)
     }
 
-    /// What a worker that begins now may take.
+    /// The part of a worker that begins now.
     pub(super) fn part_of_new(&self) -> u64 {
         let each = self.plan.welcome.memory;
         let all = self.memory_of_workers();
@@ -35,7 +35,7 @@ impl Crew<'_> {
         each.min(free)
     }
 
-    /// Gives each worker what it uses and an equal part of what nobody does.
+    /// Gives each worker the memory that it uses and an equal part of the unused memory.
     pub(super) fn divide_memory(&mut self) {
         let each = self.plan.welcome.memory;
         if self.rounds.is_some()

@@ -1,4 +1,4 @@
-//! Machines that have joined the run: what is known of each, and what is said to all.
+//! The machines that have joined the run: the state of each, and messages to all.
 
 use super::super::cluster::hall::{Line, NodeEvent, Offer};
 use super::super::cluster::ray::Launcher;
@@ -17,10 +17,10 @@ use std::time::{Duration, Instant};
 
 /// How long it may take at the end to tell all machines of it.
 const GOODBYE: Duration = Duration::from_secs(1);
-/// Strangers that the user is told of.
+/// Number of refused strangers that are reported to the user.
 const TOLD: u32 = 20;
 
-/// Where machines may join, and what they get.
+/// The address where machines may join, and the data that they get.
 pub struct Cluster {
     pub entrance: Entrance,
     /// Who starts workers there, if it is no user.
@@ -30,7 +30,7 @@ pub struct Cluster {
 
 struct Node {
     line: Line,
-    /// As it said last.
+    /// Its last report.
     seen: Seen,
     /// Forks elsewhere that it was told of.
     others: u64,
@@ -72,7 +72,7 @@ impl Nodes {
         })
     }
 
-    /// What leads to a node, if it is there.
+    /// The connection to a node, if it is there.
     pub fn wire(&self, id: NodeId) -> Option<Wire> {
         let node = self.nodes.get(&id).filter(|node| !node.is_lost);
         node.map(|node| node.line.wire.clone())
@@ -89,7 +89,7 @@ impl Nodes {
         self.nodes.get(&id).is_none_or(|node| node.is_lost)
     }
 
-    /// All are told of places that are covered now.
+    /// Tells all nodes the newly covered places.
     pub fn tell_covered(&self, places: Vec<Place>) {
         if places.is_empty() {
             return;
@@ -110,7 +110,7 @@ impl Nodes {
         (live.sum::<u64>() + self.spent_ms) as f64 / 1e3
     }
 
-    /// The run has ended: all are told so.
+    /// Tells all nodes that the run has ended.
     pub fn finish(&mut self) {
         let end = Instant::now() + GOODBYE;
         let mut writers = Vec::new();

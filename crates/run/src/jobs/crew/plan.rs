@@ -1,4 +1,4 @@
-//! What a run by several workers is, made of the plan of the run and of what a language says of its program.
+//! The plan of a run with several workers, made from the plan of the run and the language's facts about its program.
 
 use super::super::board::Board;
 use super::super::checkpoint::Checkpoint;
@@ -19,12 +19,12 @@ use std::time::Duration;
 
 const NO_MEMORY: &str = "no memory to share with workers";
 
-/// Reads what is written of a prefix.
+/// Makes the record of a path from its prefix.
 pub type Lost = Box<dyn Fn(&[u8]) -> Result<explore::PathEnd, String>>;
 
-/// What can be known of prefixes, which are bytes here.
+/// The operations on prefixes, which are bytes here.
 pub struct Prefixes {
-    /// What is written of one that killed its workers.
+    /// The record of a prefix that killed its workers.
     pub lost: Lost,
     /// How many open branches one is, if it is no path.
     pub open: Option<fn(&[u8]) -> u64>,
@@ -37,7 +37,7 @@ pub struct RoundLimits {
     pub max_forks: Option<u64>,
 }
 
-/// What a language says of its program to those who are to explore it together.
+/// The language's facts about its program, for the processes that explore it together.
 pub struct Shared {
     /// The hash of the program.
     pub program: String,
@@ -49,9 +49,9 @@ pub struct Shared {
     pub prefixes: Prefixes,
     /// How long there has to have been something to give to others, until others begin.
     pub rich: Duration,
-    /// Workers put what waits on disk of their own.
+    /// Workers spill to disks of their own.
     pub spills: bool,
-    /// Where others may join, if they may, and who starts workers there.
+    /// The address where others may join, if they may, and the launcher that starts workers there.
     pub entrance: Option<Entrance>,
     pub launcher: Option<Launcher>,
     pub pids: Pids,
@@ -61,7 +61,7 @@ pub struct Shared {
 pub struct Plan {
     /// Workers on this machine.
     pub jobs: u32,
-    /// Where others may join, if they may.
+    /// The address where others may join, if they may.
     pub cluster: Option<Cluster>,
     /// Processor time of all; zero: no limit.
     pub cpu_time: Duration,
@@ -70,13 +70,13 @@ pub struct Plan {
     pub welcome: Welcome,
     /// The program's IR, where `welcome` says: it is there as long as somebody has this.
     pub _ir: Blob,
-    /// What all processes see at once, with a seat for each worker and one for the scout.
+    /// The numbers that all processes see at once, with a seat for each worker and one for the scout.
     pub board: Board,
     /// The hash of the program.
     pub program: String,
-    /// What is to be explored, and what was reached before.
+    /// The frontier, and the results so far.
     pub begin: Checkpoint,
-    /// Where prefixes are kept.
+    /// The shelf of prefixes.
     pub shelf: Shelf,
     /// Bytes of memory for all processes of this machine; 0: no limit.
     pub memory: u64,
@@ -92,10 +92,10 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// With nothing to explore yet.
+    /// With an empty frontier.
     ///
     /// # Errors
-    /// There is no memory to share with workers, or they cannot be told what is explored.
+    /// There is no memory to share with workers, or the plan cannot be sent to them.
     pub fn new(
         plan: &plan::Plan,
         shared: Shared,

@@ -1,4 +1,5 @@
-//! What a run in rounds (`--deterministic`) has beside: what was known when the round began, and whether the run repeats.
+//! Extra state of a `--deterministic` run: the coverage at the start of the round, and whether the result is still
+//! reproducible.
 
 use super::super::Swayed;
 use super::super::task::Known;
@@ -16,14 +17,14 @@ pub(super) struct InRounds {
 }
 
 impl InRounds {
-    /// Something else than program, options and seed decided something.
+    /// Records that a limit of time, memory or disk influenced the result.
     pub fn sway(&mut self, by: Swayed) {
         self.swayed.insert(by);
     }
 }
 
 impl Crew<'_> {
-    /// The task with what was covered when its round began.
+    /// The task with the coverage at the start of its round.
     pub(super) fn with_known(&mut self, round: u64, mut task: Task) -> Task {
         if let Some(rounds) = &mut self.rounds {
             if rounds.round != round {
@@ -35,7 +36,7 @@ impl Crew<'_> {
         task
     }
 
-    /// Says whether another run would find the same.
+    /// Reports whether another run would find the same.
     pub(super) fn tell_repeatable(&mut self) {
         let Some(rounds) = &self.rounds else { return };
         self.recorder.beside.repeatable = Some(rounds.swayed.is_empty());

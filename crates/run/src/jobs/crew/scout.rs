@@ -1,5 +1,5 @@
-//! The scout's process, as the run sees it that has started it ([`super::super::scout`]): nothing depends on it, so it may end at any
-//! time.
+//! The scout's process from the side of the coordinator ([`super::super::scout`]): nothing depends on it, so it may
+//! end at any time.
 
 use super::super::member::{Event, Fate, Member};
 use super::super::scout::Memory;
@@ -26,25 +26,25 @@ pub struct Scout {
     /// Its place on the board.
     seat: u32,
     member: Option<Member>,
-    /// As of its last commit.
+    /// The totals of its last commit.
     totals: Totals,
-    /// Its findings that nobody had shown before.
+    /// Number of its findings that were new to the run.
     news: u64,
-    /// What it has covered.
+    /// The places that it has covered.
     pub covered: HashSet<Place>,
     pids: Pids,
 }
 
-/// What the scout has told at once.
+/// A report of the scout.
 #[derive(Default)]
 pub struct Told {
-    /// What may be new to the run; provisional.
+    /// Findings that may be new to the run; provisional.
     pub findings: Vec<Finding>,
     /// Instructions at which an assumption held.
     pub held: Vec<u32>,
     /// Queries that its solver answered with a wrong model.
     pub rejected: Vec<String>,
-    /// What it had not told of places.
+    /// News about places that it had not reported before.
     pub places: Places,
 }
 
@@ -86,7 +86,7 @@ impl Scout {
         used.saturating_sub(kept)
     }
 
-    /// What `stats.json` says of it.
+    /// Its entry in `stats.json`.
     pub fn stats(&self) -> Option<serde_json::Value> {
         let n = &self.totals.counters;
         (n.instructions > 0).then(|| {
@@ -201,7 +201,7 @@ impl Scout {
         Ok(Told::default())
     }
 
-    /// Says something to it.
+    /// Sends it a message.
     pub fn say(&mut self, word: ToWorker) {
         if let Some(member) = &mut self.member {
             member.say(word);

@@ -1,4 +1,4 @@
-//! The scout beside the workers.
+//! The coordinator's dealings with the scout.
 
 use super::scout::GOODBYE;
 use super::{Crew, TURN};
