@@ -63,12 +63,12 @@ enum Command {
     Cluster(cmd::cluster::Args),
     /// Let this machine explore, too, for a run on another one
     Worker(cmd::worker::Args),
-    /// Explore a part of a run, which starts it
+    /// Explore a part of a run (started by the run)
     #[command(name = run::jobs::PART, hide = true)]
     Part,
-    /// What a kind of error means
+    /// Explain a kind of error, or a loss
     Explain(cmd::explain::Args),
-    /// Show what was found on this machine, with versions
+    /// List the tools of this machine, with versions
     Doctor(cmd::doctor::Args),
 }
 

@@ -13,7 +13,7 @@ pub struct Args {
         allow_hyphen_values = true
     )]
     names: Vec<String>,
-    /// List the libraries, and which are there
+    /// List the libraries, and those that are installed
     #[arg(long)]
     list: bool,
     /// Fetch the source again, and build it if there is another version

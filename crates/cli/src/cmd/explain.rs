@@ -8,8 +8,8 @@ use vocab::{Bound, Ending, ErrorKind, Loss};
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Args {
-    /// A kind of error as `run` and errors.json name it, or something that a run left out, as stats.json names
-    /// it; all of them if none is given
+    /// A kind of error by its name in errors.json, or a loss by its name in stats.json; without a name, the
+    /// list of all
     name: Option<String>,
 }
 

@@ -9,7 +9,7 @@ use toolchain::extract::Link;
 pub struct Args {
     /// A binary or object file built by `polypath cc`
     binary: PathBuf,
-    /// Where to write the bitcode [default: BINARY.bc]
+    /// File for the bitcode [default: BINARY.bc]
     #[arg(short, long, value_name = "X.bc")]
     output: Option<PathBuf>,
 }

@@ -9,10 +9,10 @@ use std::path::PathBuf;
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Args {
-    /// A C source, bitcode, or what `polypath cc` made: an object, an archive, a binary
+    /// A C source, bitcode, or a file of `polypath cc`: an object, an archive, a binary
     library: PathBuf,
 
-    /// The function; FILE:FUNCTION where several have the name
+    /// The function; FILE:FUNCTION if several have the name
     #[arg(long, value_name = "FUNCTION")]
     entry: String,
 
@@ -23,7 +23,7 @@ pub struct Args {
     #[arg(long, value_name = "FLAG", allow_hyphen_values = true)]
     cc_flag: Vec<String>,
 
-    /// Where to write it [default: standard output]
+    /// File for the driver [default: standard output]
     #[arg(short, long, value_name = "FILE.c")]
     output: Option<PathBuf>,
 }

@@ -15,23 +15,23 @@ answered (`unknown` at a limit or Ctrl-C is an answer), 1 the script had errors 
 output, with line and column), 2 wrong usage, 3 the solver failed.")]
 pub struct Args {
     /// An SMT-LIB 2 script; `-` reads commands from standard input and answers each at once. Several scripts
-    /// are executed each from nothing, and answered in this order; after its answers comes a comment
+    /// are independent of each other, and answered in this order; the answers of each are followed by a comment
     /// `; read S solve S FILE`: the CPU seconds of reading its commands and of executing them
     #[arg(value_name = "FILE|-", required = true)]
     scripts: Vec<PathBuf>,
     /// Seconds for the whole script (each one), then `unknown` (0: no limit); "90", "15m", "2h"
     #[arg(long, value_name = "S", default_value = "0", value_parser = seconds)]
     time: Duration,
-    /// Scripts to solve at the same time, by processes of their own; with 1, one process solves them one after the other
+    /// Scripts to solve at the same time, each in a process of its own; with 1, one process solves them one after the other
     #[arg(long, value_name = "N", default_value_t = jobs::cores(), value_parser = clap::value_parser!(u32).range(1..=i64::from(jobs::MOST)))]
     jobs: u32,
     /// Memory cap in MB (for each script at work); above it `unknown`. A script's circuits may take half of it, or of the
     /// machine's memory
     #[arg(long, value_name = "MB")]
     memory: Option<u64>,
-    /// The script is a log of queries (`polypath run --log-queries`): ask them of one solver as the run did, each
+    /// The script is a log of queries (`polypath run --log-queries`): ask one solver as the run did, each
     /// condition on its path from the state's model, until `--time` CPU seconds were spent on
-    /// questions; each answer with its CPU seconds
+    /// queries; print each answer with its CPU seconds
     #[arg(long, conflicts_with = "model")]
     replay: bool,
     /// Print the assignments that the solver tries, as comments: each with its technique, the
@@ -50,7 +50,7 @@ pub struct Args {
     /// SAT solver: auto, cadical or batsat
     #[arg(long, value_name = "NAME", default_value = "auto")]
     sat: String,
-    /// How reads of arrays are decided
+    /// The method that decides reads of arrays
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = ArrayMethod::by_name, long_help = arrays_help())]
     arrays: ArrayMethod,
     /// Abstract products and divisions of operands with at least this many bits; a huge number for never

@@ -19,7 +19,7 @@ const AGAIN: Duration = Duration::from_millis(500);
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_long_help = crate::exit::HELP)]
 pub struct Args {
-    /// Where the run listens
+    /// Address of the run
     #[arg(long, value_name = "HOST:PORT")]
     connect: String,
 
@@ -31,19 +31,19 @@ pub struct Args {
     #[arg(long, value_name = "N")]
     jobs: Option<u32>,
 
-    /// Memory of all of them in MiB (0: no limit) [default: what the run has]
+    /// Memory of all of them in MiB (0: no limit) [default: as much as the run has]
     #[arg(long, value_name = "MB")]
     memory: Option<u64>,
 
-    /// Where states wait on disk while memory is short [default: /var/tmp]
+    /// Directory for states that wait on disk while memory is short [default: /var/tmp]
     #[arg(long, value_name = "DIR")]
     spill_dir: Option<PathBuf>,
 
-    /// How much of the disk they may take there in MiB, of all workers together (0: nothing) [default: half of what is free]
+    /// Disk that they may take there in MiB, all workers together (0: none) [default: half of the free space]
     #[arg(long, value_name = "MB")]
     spill_disk: Option<u64>,
 
-    /// How long to wait for a run that does not listen yet
+    /// Seconds to wait for a run that does not listen yet
     #[arg(long, value_name = "S", default_value = "60", value_parser = seconds)]
     wait: Duration,
 }

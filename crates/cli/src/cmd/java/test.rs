@@ -35,7 +35,7 @@ pub struct TestArgs {
     /// Methods that are explored at the same time [default: the cores]
     #[arg(long, value_name = "N")]
     jobs: Option<u32>,
-    /// Where the results go: a directory for each method, and methods.json
+    /// Directory for the results: one directory per method, and methods.json
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     /// Options of `polypath java run` for each of them, after `--`
@@ -46,7 +46,7 @@ pub struct TestArgs {
 /// MiB that a run has at least, however many there are.
 const LEAST_MEMORY: u64 = 200;
 
-/// What became of a method.
+/// The result of a method.
 #[derive(Serialize)]
 struct MethodResult {
     method: String,
@@ -56,7 +56,7 @@ struct MethodResult {
     errors: u64,
     covered_lines: u64,
     total_lines: u64,
-    /// What its run left out; `null`: everything was explored.
+    /// The losses of its run; `null`: everything was explored.
     halted: Option<String>,
     /// Why it was not run, or its run failed.
     trouble: Option<String>,
@@ -193,7 +193,7 @@ fn one(
     host::child::output_until(&mut command, stop).context("cannot start a run")
 }
 
-/// Says what a run warns of, unless an earlier one did.
+/// Prints the warnings of a run, except those that an earlier one had.
 fn pass_on(output: &Output, warned: &Mutex<BTreeSet<String>>) {
     let said = String::from_utf8_lossy(&output.stderr);
     for line in said.lines().filter(|l| l.starts_with(WARNING)) {
@@ -204,7 +204,7 @@ fn pass_on(output: &Output, warned: &Mutex<BTreeSet<String>>) {
     }
 }
 
-/// What the run left behind, or said.
+/// The results of the run, or its message.
 fn tell(method: &mut MethodResult, output: &Output, dir: &Path) {
     let run = Run::without_tests(dir).ok().and_then(|run| run.stats);
     match (output.status.code(), run) {
