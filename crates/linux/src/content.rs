@@ -85,7 +85,7 @@ impl Content {
         }
     }
 
-    /// The most that a write of so many bytes adds to what is kept.
+    /// The most bytes that a write of so many bytes adds to the stored content.
     pub(crate) fn most_stored(count: u64) -> u64 {
         (count / CHUNK + 2) * CHUNK
     }

@@ -9,7 +9,7 @@ use term::{Pool, Term};
 
 use crate::bytes::{Arg, Byte, Bytes};
 
-/// The address range is not accessible. What there is to report, the machine has reported.
+/// The address range is not accessible. The machine has reported the details.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Efault;
 
@@ -36,7 +36,7 @@ pub struct MapRequest {
 pub enum MapRefusal {
     /// A kernel refuses it, too.
     Errno(i32),
-    /// A kernel would do it; what it is.
+    /// A kernel would execute it; a description.
     Unmodelled(&'static str),
 }
 

@@ -99,7 +99,7 @@ pub struct Start {
     pub all_or_nothing: bool,
 }
 
-/// Where an argument's bytes come from.
+/// The source of an argument's bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ArgSource {
     /// These bytes, without a NUL.
@@ -115,9 +115,9 @@ pub struct ObjectSpec {
     pub name: String,
     /// `None` is free: the machine makes an 8-bit symbol.
     pub bytes: Vec<Option<u8>>,
-    /// What must hold for the object to exist.
+    /// Conditions that must hold for the object to exist.
     pub constraints: Vec<Constraint>,
-    /// What a test should look like, if it can.
+    /// Preferred properties of a test.
     pub preferences: Vec<Constraint>,
 }
 

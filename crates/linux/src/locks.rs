@@ -9,7 +9,7 @@ use crate::inode::Ino;
 /// The last offset of a file, at which a lock without an end ends.
 pub(crate) const OFFSET_MAX: u64 = i64::MAX as u64;
 
-/// Who holds a lock of a range.
+/// The owner of a lock of a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Owner {
     Process,

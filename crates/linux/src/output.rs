@@ -22,9 +22,9 @@ pub enum Stream {
 /// Bytes that one call wrote.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrittenBytes {
-    /// Where to.
+    /// The stream.
     pub stream: Stream,
-    /// What.
+    /// The bytes.
     pub bytes: Bytes,
 }
 

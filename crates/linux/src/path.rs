@@ -27,7 +27,7 @@ pub(crate) enum Last {
     Root,
 }
 
-/// Where a path leads.
+/// The target of a path.
 #[derive(Clone, Debug)]
 pub(crate) struct Resolved {
     /// The directory that holds (or would hold) the last component.

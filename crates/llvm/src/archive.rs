@@ -7,7 +7,7 @@ use object::{Endianness, Object, ObjectSymbol};
 use rustc_hash::FxHashMap;
 use std::path::Path;
 
-/// What archives begin with.
+/// The first bytes of archives.
 pub const MAGIC: &[u8] = b"!<arch>\n";
 
 /// An archive in memory with its symbol index.
@@ -31,8 +31,8 @@ pub struct LibraryMember<'a> {
 const HEADER: u64 = 60;
 
 impl Archive {
-    /// Opens an archive that somebody else's `ar` may have made: what its index lacks is read from the
-    /// members. (Of objects for link-time optimization, an `ar` without the compiler's plug-in lists no symbol.)
+    /// Opens an archive of the user, made by any `ar`: symbols that its index lacks are read from the members. (Of
+    /// objects for link-time optimization, an `ar` without the compiler's plug-in lists no symbol.)
     pub fn of_a_user(path: &Path) -> Result<Archive, String> {
         let mut archive = Archive::map(path)?;
         let file = archive.parsed()?;
@@ -99,7 +99,7 @@ impl Archive {
         Ok(Some(index))
     }
 
-    /// Where the member that defines the symbol starts.
+    /// The start of the member that defines the symbol.
     pub fn defines(&self, symbol: &str) -> Option<u64> {
         self.index.get(symbol.as_bytes()).map(|o| o.0)
     }

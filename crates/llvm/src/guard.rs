@@ -226,7 +226,7 @@ pub fn may_overlap(types: &Types, copy: Value, bytes: u64) -> bool {
     }
 }
 
-/// What an address was computed from, by whatever indices.
+/// The base from which an address was computed, by whatever indices.
 fn root(pointer: Value) -> Value {
     let mut at = pointer;
     while at.value_kind() == LLVMInstructionValueKind

@@ -148,7 +148,7 @@ fn explain(message: &str) -> String {
     }
 }
 
-/// What a file holds.
+/// The content of a file.
 pub enum FileContent<'a> {
     /// Bitcode, one slice for each module.
     Modules(Vec<&'a [u8]>),

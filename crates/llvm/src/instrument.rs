@@ -26,7 +26,7 @@ use llvm_sys::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use vocab::Check;
 
-/// What all markers begin with.
+/// The prefix of all markers.
 pub const MARKER_PREFIX: &str = "__polypath_mark_";
 /// `void (i32 site)`
 pub const COVER: &str = "__polypath_mark_cover";
@@ -331,7 +331,7 @@ impl Inserter<'_> {
         self.stands_at(at);
     }
 
-    /// What is built next has the position of `inst` in the source.
+    /// The next instructions that are built get the position of `inst` in the source.
     fn stands_at(&self, inst: Value) {
         let location = inst.debug_loc().map_or(std::ptr::null_mut(), |m| m.0);
         // SAFETY: no location is null, as LLVM wants it.
@@ -587,7 +587,7 @@ impl Inserter<'_> {
         }
     }
 
-    /// Says at the start of a function that not all of it is checked, or that an optimizer has made it.
+    /// Marks at the start of a function that not all of it is checked, or that an optimizer has made it.
     fn begins_with(&mut self, f: Value, marker: &str) {
         let mut instructions = f.first_block().instructions();
         let first = instructions.find(|i| !matches!(i.opcode(), LLVMPHI | LLVMAlloca));

@@ -7,7 +7,7 @@
 use crate::ffi::Module;
 use crate::resolution::{is_weak, rename};
 
-/// What a statement does.
+/// The effect of a statement.
 #[derive(Debug, PartialEq, Eq)]
 enum Statement<'t> {
     /// The name is what another one is.

@@ -17,7 +17,7 @@ use llvm_sys::LLVMTypeKind::*;
 use llvm_sys::LLVMValueKind::*;
 use llvm_sys::core::*;
 
-/// The kind of metadata that says that a load is raw.
+/// The kind of metadata that marks a load as raw.
 pub fn kind(module: Module) -> u32 {
     MetadataKind::Raw.number(module)
 }

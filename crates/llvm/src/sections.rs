@@ -23,7 +23,7 @@ struct SectionMember {
     align: u64,
 }
 
-/// Where the parts lie in the section.
+/// The positions of the parts in the section.
 struct Layout {
     /// The parts that are there, by their offsets.
     parts: Vec<(u64, SectionMember)>,

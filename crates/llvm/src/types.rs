@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// What a scalar is.
+/// The kind of a scalar.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ScalarKind {
     /// An integer.
@@ -23,7 +23,7 @@ pub enum ScalarKind {
 /// One scalar of a flattened value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Scalar {
-    /// What it is.
+    /// Its kind.
     pub kind: ScalarKind,
     /// Width in bits.
     pub width: u32,
@@ -38,7 +38,7 @@ impl Scalar {
     }
 }
 
-/// What lowering needs to know about a type.
+/// The facts about a type that lowering needs.
 #[derive(Debug)]
 pub struct Shape {
     /// Its scalars in order of their offsets.
@@ -125,7 +125,7 @@ impl Types {
         }
     }
 
-    /// What lowering needs to know about the type; computed once.
+    /// The facts about the type that lowering needs; computed once.
     pub fn shape(&self, ty: Type) -> Rc<Shape> {
         if let Some(shape) = self.shapes.borrow().get(&ty) {
             return shape.clone();

@@ -1,4 +1,4 @@
-//! What can be asked about a term, and about the pool.
+//! Queries about terms and about the pool.
 
 use crate::domain::{Fact, Operator};
 use crate::info::{HAS_ARRAY, HAS_FLOAT, HAS_INT, Info};
@@ -155,8 +155,8 @@ impl Pool {
         (info.lo, info.hi)
     }
 
-    /// What is known of the value of a bit-vector of at most 64 bits under every assignment. Nothing is known
-    /// of other terms, in 64 bits.
+    /// The known fact about the value of a bit-vector of at most 64 bits, under every assignment. For other terms
+    /// nothing is known, in 64 bits.
     #[inline]
     pub fn fact(&self, t: Term) -> Fact {
         self.info[t.at()].fact(self.node(t).sort.min(64))

@@ -5,7 +5,7 @@ use crate::pool::{Pool, Sequences, next_epoch};
 use crate::symset::SymbolSets;
 use crate::table::NodeTable;
 
-/// What is called with each handle that is shown to a collection.
+/// Called with each handle that is shown to a collection.
 pub type Visit<'a> = dyn FnMut(&mut Term) + 'a;
 
 /// A holder of terms. `trace` shows every handle to `visit`, which may change it.
@@ -53,7 +53,7 @@ impl<A: Trace, B: Trace> Trace for (A, B) {
     }
 }
 
-/// Where the terms went in a collection: for holders that do not keep their terms alive.
+/// The new places of terms after a collection, for holders that do not keep their terms alive.
 pub struct Relocation {
     moved: Vec<u32>,
 }

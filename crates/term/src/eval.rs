@@ -109,7 +109,7 @@ impl Evaluator {
         self.int_of(t).clone()
     }
 
-    /// Value of an array term: everything that was stored, over what is below.
+    /// The value of an array term: all stored elements over the array below.
     pub fn eval_array(&mut self, pool: &Pool, t: Term, assignment: &Assignment) -> ArrayValue {
         self.start_for(pool, assignment);
         self.settle(pool, t, assignment);
@@ -227,7 +227,7 @@ impl Evaluator {
         done
     }
 
-    /// Computes the term on top of the stack, or pushes what it needs first.
+    /// Computes the term on top of the stack, or pushes the terms that it needs first.
     #[inline]
     fn step(&mut self, pool: &Pool, t: Term, assignment: &Assignment) -> bool {
         let node = pool.node(t);

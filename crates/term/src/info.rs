@@ -1,10 +1,10 @@
-//! What is cached about every node: known bits, unsigned interval, free symbols, size.
+//! The information that is cached for every node: known bits, unsigned interval, free symbols, size.
 //!
 //! Known bits and interval are the two classic non-relational domains; each refines the other
 //! once per node. Both cover bit-vectors of at most 64 bits; wider ones get "anything".
 //!
-//! [`crate::domain`] says more about most operators. This is what every new node pays for: with the transfer
-//! function and the refinement of the domain, making a node would take 1.75 times as many instructions.
+//! [`crate::domain`] is more precise for most operators. But every new node pays for this information: with the
+//! transfer function and the refinement of the domain, making a node would take 1.75 times as many instructions.
 
 use crate::domain::{Fact, sum_bits};
 use crate::node::{Node, Op};

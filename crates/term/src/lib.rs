@@ -1,9 +1,9 @@
 //! Terms: hash-consed expressions over bit-vectors, arrays, integers and floating-point numbers.
 //!
-//! A [`Term`] is a handle into a [`Pool`]. Constructors rewrite ([`Rule`]); each node knows its
-//! known bits, interval and free symbols; callers that know more compute in [`domain`]. Terms are evaluated
-//! under an [`Assignment`] by an [`Evaluator`] (one shot, memoised) or a [`Tape`] (compiled, many runs),
-//! rebuilt by [`substitute`], sent to the pool of another process as [`PortableTerms`], printed by [`Printer`], and the pool is compacted by [`Pool::collect`]. Floating-point
+//! A [`Term`] is a handle into a [`Pool`]. Constructors rewrite ([`Rule`]); each node knows its known bits, interval
+//! and free symbols; callers that know more compute in [`domain`]. Terms are evaluated under an [`Assignment`] by an
+//! [`Evaluator`] (one shot, memoised) or a [`Tape`] (compiled, many runs), rebuilt by [`substitute`], sent to the pool
+//! of another process as [`PortableTerms`], and printed by [`Printer`]; [`Pool::collect`] compacts the pool.
 //!
 //! The crate knows no program, no solver and no file format but the SMT-LIB text it prints. No
 //! pass recurses over terms.

@@ -245,7 +245,7 @@ impl Points {
         Some(truth.into())
     }
 
-    /// Clears the bits of what is no point.
+    /// Clears the bits of lanes that are no points.
     fn clear_rest(&self, truth: &mut [u64]) {
         for (k, word) in truth.iter_mut().enumerate().skip(self.len / 64) {
             let bits = self.len.saturating_sub(64 * k).min(63);
@@ -253,7 +253,7 @@ impl Points {
         }
     }
 
-    /// Translates what is kept after a collection.
+    /// Translates the kept values after a collection.
     pub fn relocate(&mut self, relocation: &Relocation) {
         for kept in [&mut self.young, &mut self.old] {
             *kept = std::mem::take(kept)

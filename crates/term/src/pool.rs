@@ -1,4 +1,4 @@
-//! The pool: interning, symbols, constants, and what can be asked about a term.
+//! The pool: interning, symbols, constants, and queries about terms.
 
 use crate::info::{HAS_ARRAY, HAS_FLOAT, HAS_INT, Info};
 use crate::node::{Node, Op, Symbol, Term};

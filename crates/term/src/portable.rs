@@ -8,7 +8,7 @@ use crate::pool::Pool;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
-/// What a node says beside its operands.
+/// The data of a node other than its operands.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 enum Extra {
     /// Its own bits.

@@ -23,7 +23,7 @@ macro_rules! rules {
                 match self { $(Rule::$variant => $name),* }
             }
 
-            /// What the rule does, as "left → right".
+            /// The rule as "left → right".
             pub const fn says(self) -> &'static str {
                 match self { $(Rule::$variant => $says),* }
             }

@@ -7,7 +7,7 @@ use float::MathFunction;
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 
-/// What [`substitute`] puts for which term.
+/// The replacements of [`substitute`].
 pub type Substitution = FxHashMap<Term, Term>;
 
 thread_local! {

@@ -120,7 +120,7 @@ const OWNER_THREAD: i32 = 0;
 const OWNER_PROCESS: i32 = 1;
 const OWNER_GROUP: i32 = 2;
 
-/// Keeps who gets a description's signals: nobody ever sends one, since O_ASYNC is refused.
+/// Keeps the receiver of a description's signals: none is ever sent, since O_ASYNC is refused.
 fn set_owner(call: &mut Call<'_>, fd: i32, kind: i32, id: i32) -> CallResult {
     let own = call.world().process.pid as i32;
     let exists = [0, own].contains(&id) || (kind == OWNER_PROCESS && [1, own - 1].contains(&id));
@@ -184,7 +184,7 @@ fn read_lock(
     Ok((kind, range, pid))
 }
 
-/// Who takes a lock by a descriptor: its description (F_OFD_SETLK), or the process.
+/// The owner of a lock by a descriptor: its description (F_OFD_SETLK), or the process.
 fn lock_owner(call: &Call<'_>, fd: i32, of_description: bool) -> Result<Owner, EarlyReturn> {
     Ok(if of_description {
         Owner::Description(call.world().descriptors.identity(fd)?)

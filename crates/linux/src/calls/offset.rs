@@ -10,7 +10,7 @@ use crate::output::Stream;
 use crate::signals::Recipient;
 use crate::world::Met;
 
-/// Where a seek leads, or why it cannot.
+/// The target of a seek, or the reason why there is none.
 fn seek_target(content: &Content, current: u64, offset: i64, whence: u64) -> Result<u64, i32> {
     let base = match whence {
         SEEK_SET => 0,

@@ -360,7 +360,7 @@ pub(crate) fn dup3(call: &mut Call<'_>) -> CallResult {
     dup_to(call, fd, new, flags & O_CLOEXEC != 0)
 }
 
-/// What O_DIRECT makes of a pipe.
+/// The mode of a pipe with O_DIRECT.
 const PACKETS: &str = "O_DIRECT of a pipe (packets)";
 
 fn make_pipe(call: &mut Call<'_>, addr: u64, flags: u32) -> CallResult {

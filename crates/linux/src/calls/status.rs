@@ -259,7 +259,7 @@ pub(crate) fn readlinkat(call: &mut Call<'_>) -> CallResult {
 }
 
 impl Call<'_> {
-    /// What `/proc/self/fd/N` says.
+    /// The target of `/proc/self/fd/N`.
     fn descriptor_path(&self, fd: i32) -> Result<Bytes, EarlyReturn> {
         let description = self.world().descriptors.get_any(fd)?;
         let ino = description.ino;

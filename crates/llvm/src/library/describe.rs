@@ -36,7 +36,7 @@ pub struct Describer<'a> {
     records: Vec<(LLVMMetadataRef, String, Privacy)>,
 }
 
-/// Where a structure is defined.
+/// The place where a structure is defined.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Privacy {
     /// In a header, for everybody.
@@ -513,7 +513,7 @@ struct Variable {
     /// 1 for the first parameter.
     argument: Option<u32>,
     ty: Option<MdNode>,
-    /// Where it lives.
+    /// The place where it lives.
     place: Option<Value>,
 }
 

@@ -25,7 +25,7 @@ use std::collections::VecDeque;
 #[derive(Clone, Debug)]
 pub struct Wish {
     pub name: String,
-    /// Nobody but the library knows its content.
+    /// Only the library knows its content.
     pub private: bool,
 }
 

@@ -46,7 +46,7 @@ impl MdNode {
         unsafe { LLVMMetadataAsValue(self.context, self.raw) }
     }
 
-    /// What kind of node it is.
+    /// The kind of node.
     pub fn kind(self) -> LLVMMetadataKind {
         // SAFETY: as above.
         unsafe { LLVMGetMetadataKind(self.raw) }

@@ -6,7 +6,7 @@ use llvm_sys::LLVMOpcode::{LLVMGetElementPtr, LLVMLoad};
 use llvm_sys::LLVMValueKind::LLVMConstantExprValueKind;
 use std::collections::BTreeSet;
 
-/// The defined variables that the library, or whoever uses it, may have written before the call.
+/// The defined variables that the library, or its user, may have written before the call.
 pub fn writable(module: Module) -> BTreeSet<String> {
     let variables = module
         .globals()

@@ -10,7 +10,7 @@ use crate::types::Shape;
 use ir::{ConvOp, FloatBinOp, FloatFormat, FloatOp, FloatPredicate, Inst, Val};
 use llvm_sys::core::{LLVMGetMDString, LLVMIsAMDString};
 
-/// What the names of these intrinsics begin with, behind `llvm.`.
+/// The prefix of the names of these intrinsics, behind `llvm.`.
 pub const PREFIX: &str = "experimental.constrained.";
 
 /// Whether the program can read exception flags.
@@ -88,7 +88,7 @@ impl FnLower<'_> {
         Ok(())
     }
 
-    /// Emits what raises the flags of an operation, if somebody reads them.
+    /// Emits the instruction that raises the flags of an operation, if the program reads them.
     pub fn raise_flags(&mut self, op: FloatOp, format: FloatFormat, a: Val, b: Val, c: Val) {
         if self.p.reads_flags {
             self.emit(Inst::CheckFloat {

@@ -142,7 +142,7 @@ pub fn append(out: &mut Module, id: FuncId, mut body: Body, frame: Allocation) {
     function.registers = frame.registers + u32::from(scratch_used);
 }
 
-/// Where a jump to each block really leads: over blocks that hold nothing but a jump.
+/// The final target of a jump to each block, past blocks that only jump.
 fn thread_jumps(body: &Body) -> Vec<u32> {
     let mut to: Vec<u32> = (0..body.blocks.len() as u32).collect();
     #[allow(clippy::needless_range_loop)] // `b` is a block's number first of all

@@ -44,7 +44,7 @@ pub struct FnLower<'p> {
     pub own: bool,
     /// Variables whose scopes are marked.
     pub scoped: FxHashSet<Value>,
-    /// Loads that are made now take along what was never written.
+    /// Loads that are made now may read bytes that were never written.
     pub raw: bool,
     /// Comparisons that the branch at the end of their block takes in.
     fused: FxHashMap<Value, ()>,

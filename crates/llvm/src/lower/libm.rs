@@ -59,7 +59,7 @@ pub fn checked(name: &str) -> Option<FloatOp> {
 }
 
 impl FnLower<'_> {
-    /// Lowers a call of a libm function that is one operation; says whether it was one.
+    /// Lowers a call of a libm function that is one operation; returns whether it was one.
     pub fn libm_call(&mut self, v: Value, callee: Value) -> Result<bool, Refused> {
         let name = callee.name();
         let Some((op, format)) = operation(&name) else {

@@ -47,7 +47,7 @@ impl FnLower<'_> {
 
     // --- addresses ---
 
-    /// A pointer of `__seg_fs` or `__seg_gs` is a distance from a base that nobody here knows.
+    /// A pointer of `__seg_fs` or `__seg_gs` is a distance from an unknown base.
     pub fn is_flat(&self, pointer: Value) -> Result<(), Refused> {
         let ty = pointer.ty().scalar();
         if ty.kind() != LLVMPointerTypeKind {

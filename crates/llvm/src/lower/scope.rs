@@ -41,10 +41,10 @@ const KEEP_NOTHING: [&str; 14] = [
     "klee_print_expr",
 ];
 
-/// Those that give an address back which lies in what they were given.
+/// Functions that return an address which lies in one of their arguments.
 const GIVE_BACK: [&str; 5] = ["memcpy", "memmove", "mempcpy", "memset", "memchr"];
 
-/// What is known of parameters: does their function keep the address given to it?
+/// The known facts about parameters: does their function keep the address given to it?
 #[derive(Default)]
 pub struct Captures(FxHashMap<(Value, u32), bool>);
 

@@ -1,4 +1,4 @@
-//! The orders: unsigned and signed less-than, and what is made of them.
+//! The orders: unsigned and signed less-than, and the comparisons made of them.
 
 use crate::node::{Op, Term};
 use crate::pool::Pool;

@@ -31,7 +31,7 @@ pub(crate) trait KnownColumns {
     /// Is the term's column known?
     fn has(&mut self, pool: &Pool, t: Term) -> bool;
 
-    /// The values of a term that [`Self::has`] was said of.
+    /// The values of a term for which [`Self::has`] returned true.
     fn column(&self, pool: &Pool, t: Term) -> KnownColumn<'_>;
 }
 

@@ -1,4 +1,4 @@
-//! From operands to results: what facts about the operands say about an operator's value.
+//! From operands to results: the fact about an operator's value that follows from facts about its operands.
 
 use super::{Fact, sign};
 use crate::node::Op;
@@ -219,9 +219,9 @@ fn shifted_left(a: &Fact, by: u32, width: u32) -> Fact {
     fact
 }
 
-/// What is known about an operator's value from what is known about its operands, in their order. Sound: it holds
+/// The fact about an operator's value that follows from the facts about its operands, in their order. Sound: it holds
 /// for the value whenever the facts hold for the operands. Nothing is known for operators that are not over
-/// bit-vectors. The result may be empty where the operands' facts contradict each other; it is not
+/// bit-vectors. The result may be empty if the operands' facts contradict each other; it is not
 /// [refined](Fact::refined).
 pub fn forward(operator: Operator, operands: &[Fact]) -> Fact {
     let Operator {

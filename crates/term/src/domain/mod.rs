@@ -1,8 +1,8 @@
 //! The abstract domain of bit-vectors: known bits, and an interval in the unsigned and in the signed order.
 //!
-//! [`Fact`] is the abstract value, [`forward`] the abstract transfer function of every operator. Whoever keeps
-//! facts about terms computes them here: the solver's interval pass along a path, and its propagation to a fixed
-//! point. For each new node the pool keeps less, and computes it for less ([`Pool::fact`](crate::Pool::fact)).
+//! [`Fact`] is the abstract value, [`forward`] the abstract transfer function of every operator. The solver's interval
+//! pass along a path and its propagation to a fixed point compute their facts here. For each new node the pool keeps
+//! simpler facts, which are cheaper ([`Pool::fact`](crate::Pool::fact)).
 //!
 //! The signed interval is kept over values with their sign bit flipped, whose unsigned order is the signed order. The three
 //! refine each other on each half of the values (sign clear, sign set) by itself: the ends move to the nearest

@@ -1,7 +1,7 @@
-//! The functions of the mathematical library that terms are evaluated by.
+//! The functions of the mathematical library, for the evaluation of terms.
 //!
 //! Their values are those of the program's own library, bit for bit: its code is loaded as a shared object
-//! ([`MathLibrary::load`], [`use_math_library`]). Where none was loaded, which only tests of terms do, they are the host's.
+//! ([`MathLibrary::load`], [`use_math_library`]). If none was loaded, as in tests of terms, they are the host's.
 
 use super::READING;
 use float::{FloatFormat, MathFunction, RoundingMode, pattern};

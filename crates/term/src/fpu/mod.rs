@@ -1,4 +1,4 @@
-//! What each floating-point operator computes, on bit patterns: as `float` defines it, in the machine's reading.
+//! The results of floating-point operators on bit patterns: as `float` defines them, in the machine's reading.
 //!
 //! Functions of the mathematical library run through the host's `f32` and `f64` methods: formats other than Single
 //! and Double through `f64`, so that results of X87 and Quad are good to 53 bits only.

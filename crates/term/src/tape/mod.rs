@@ -62,7 +62,7 @@ struct Slow {
     narrow_float: bool,
 }
 
-/// What an array operation is, by its number.
+/// An array operation, by its number.
 #[derive(Clone, Debug)]
 enum ArrayOp {
     Bytes(Box<[u8]>),
