@@ -71,6 +71,10 @@ fn several_workers_find_what_one_finds() {
                 "{jobs} workers: {text}"
             );
             assert_eq!(errors(&place, jobs), errors(&place, "1"), "{text}");
+            // What the first run of all covered is known of whoever made it.
+            let first = &stats["dse_first_instructions"];
+            assert!(first.is_u64(), "{text}");
+            assert_eq!(*first, expected["dse_first_instructions"]);
             let workers = stats["workers"].as_array().expect("workers");
             assert_eq!(workers.len().to_string(), jobs);
             let by_worker = workers.iter().map(|w| w["completed_paths"].as_u64());

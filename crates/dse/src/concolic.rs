@@ -50,8 +50,8 @@ pub trait Program: SoFar {
     fn tell_aside(&mut self, list: &mut Update<'_>);
     /// Its counters, and the losses that ended no path.
     fn counts(&mut self) -> (&mut Counters, &mut Tally<Loss>);
-    /// Its own counters, by their names in `stats.json`.
-    fn rows(&self, is_shared: bool) -> Vec<(String, u64)>;
+    /// Its own counters, by their names in `stats.json`. `has_opened`: the first run was that of the whole exploration.
+    fn rows(&self, has_opened: bool) -> Vec<(String, u64)>;
     /// The run has to end: tells of the path that was interrupted. Returns whether there was one.
     fn wind_up(&mut self, sink: &mut dyn Sink) -> bool;
     /// Tells of assumptions that no path got past, when everything is explored.
@@ -136,9 +136,8 @@ impl<P: Program> Concolic<P> {
 
     /// Brings the program's numbers up to date with those of the explorer.
     fn count(&mut self) {
-        let is_shared = self.is_shared();
         let (now, before) = (&self.explorer.stats, &self.counted);
-        let rows = self.program.rows(is_shared);
+        let rows = self.program.rows(self.explorer.has_opened);
         let (counters, losses) = self.program.counts();
         for (loss, n) in [
             (Loss::Resolutions, now.limited - before.limited),

@@ -699,10 +699,10 @@ impl Program for Java {
         (&mut self.counters, &mut self.losses)
     }
 
-    fn rows(&self, is_shared: bool) -> Vec<(String, u64)> {
+    fn rows(&self, has_opened: bool) -> Vec<(String, u64)> {
         let counts = &self.counts;
-        // The first run of whom: of several workers each has one.
-        let first = counts.first.filter(|_| !is_shared);
+        // Of several workers each has a first run.
+        let first = counts.first.filter(|_| has_opened);
         let first = first.map(|n| ("dse_first_instructions", n));
         let rows = [
             ("java_records", counts.records),

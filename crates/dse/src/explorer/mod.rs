@@ -128,6 +128,8 @@ pub struct Explorer {
     running: Option<NodeId>,
     /// The entry of the frontier that is being explored.
     key: u64,
+    /// Its first run was that of the whole exploration, whoever else takes part in it.
+    pub(crate) has_opened: bool,
     /// Counts of the exploration so far.
     pub stats: ExplorerStats,
 }
@@ -174,6 +176,7 @@ impl Explorer {
             evaluator: Evaluator::default(),
             running: None,
             key: 0,
+            has_opened: false,
             stats: ExplorerStats::default(),
         }
     }
@@ -207,7 +210,10 @@ impl Explorer {
                 Source::Solution(found.node)
             };
             self.run(target, found.input, source, self.steps);
-        } else if let Some((input, key)) = self.next_seed() {
+        } else if let Some((input, is_first, key)) = self.next_seed() {
+            // Who has all parts begins with the last one.
+            self.has_opened |=
+                is_first && self.stats.runs == 0 && input.start + 1 == target.starts();
             self.work_on(target, key);
             self.run(target, input, Source::Seed, self.options.last_steps);
         } else if self.takes_up(target) && self.take_up(target) {

@@ -213,24 +213,20 @@ impl Explorer {
         }
     }
 
-    /// The next input that has not run yet, and the entry of the list to which it belongs.
-    pub(super) fn next_seed(&mut self) -> Option<(Input, u64)> {
+    /// The next input that has not run yet, whether it is the first one of its start, and the entry of the list to which it
+    /// belongs.
+    pub(super) fn next_seed(&mut self) -> Option<(Input, bool, u64)> {
         let seeds = self.seeds.front_mut()?;
         let start = seeds.start;
         let key = seeds.ticket.key;
         let values = seeds.inputs.pop_front();
-        seeds.is_first = false;
+        let is_first = std::mem::take(&mut seeds.is_first);
         seeds.ticket.is_told = false;
         if seeds.inputs.is_empty() {
             self.seeds.pop_front();
         }
-        Some((
-            Input {
-                start,
-                values: values?,
-            },
-            key,
-        ))
+        let values = values?;
+        Some((Input { start, values }, is_first, key))
     }
 
     /// Gives away the least deep branches: at most `n`, and at most half of all. The receiver explores the paths

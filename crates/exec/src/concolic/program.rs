@@ -72,9 +72,9 @@ impl Program for Subject {
         (&mut worker.counters, &mut worker.machine.stats.losses)
     }
 
-    fn rows(&self, is_shared: bool) -> Vec<(String, u64)> {
-        // The first run of whom: of several workers each has one.
-        let first = self.first_covered.filter(|_| !is_shared);
+    fn rows(&self, has_opened: bool) -> Vec<(String, u64)> {
+        // Of several workers each has a first run.
+        let first = self.first_covered.filter(|_| has_opened);
         let first = first.map(|n| ("dse_first_instructions".to_string(), n));
         first.into_iter().collect()
     }
