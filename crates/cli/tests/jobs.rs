@@ -591,7 +591,7 @@ fn a_long_run_gets_workers_by_itself() {
     let (together, stats, said) = explore(5, SECONDS, "");
     // On one core there is one.
     if std::thread::available_parallelism().unwrap().get() > 1 {
-        assert!(said.contains("workers go on"), "{said}");
+        assert!(said.contains("continuing with"), "{said}");
     }
     assert_eq!(together.told, alone.told, "{stats}");
     assert!(together.paths == alone.paths, "{stats}");
