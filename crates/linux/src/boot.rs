@@ -15,8 +15,8 @@ use crate::input::{FIRST_SYMBOLIC_INO, Start, stat};
 use crate::output::{Log, Stream};
 use crate::process::Process;
 use crate::signals::Signals;
+use crate::state::Inner;
 use crate::time::Clock;
-use crate::world::Inner;
 
 /// The fields of a bound `struct stat` object that are symbolic. Each is built so that the term
 /// itself shows what the object's constraint says (known bits, or a choice between constants):

@@ -9,7 +9,7 @@ use crate::bytes::{Arg, Byte, Bytes, Word};
 use crate::cx::{Cx, Efault};
 use crate::inode::{Ino, InodeKind, StreamKind};
 use crate::output::Stream;
-use crate::world::{CallAnswer, Inner, Met, Remark};
+use crate::state::{CallAnswer, Inner, Met, Remark};
 
 /// Why a handler ends early.
 #[derive(Debug)]
@@ -179,10 +179,10 @@ impl Call<'_> {
             .write(addr, &Bytes::concrete(&value.to_le_bytes()[..width]))?)
     }
 
-    /// A call found no file: the name is remarked if it does not depend on input. Files of a real system under `/proc`
-    /// and `/sys` count as refused.
-    pub(crate) fn remark_missing(&mut self, nr: u64) {
-        let named = crate::dispatch::looks_up(nr).map(|i| self.args[i]);
+    /// A call found no file: the name, in the argument with this index, is remarked if it does not depend on input. Files of a
+    /// real system under `/proc` and `/sys` count as refused.
+    pub(crate) fn remark_missing(&mut self, argument: Option<usize>) {
+        let named = argument.map(|i| self.args[i]);
         let named = named.filter(|arg| arg.term.is_none());
         let Some(named) = named else {
             return;

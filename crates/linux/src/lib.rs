@@ -35,6 +35,7 @@ mod process;
 mod save;
 mod signals;
 mod start;
+mod state;
 mod time;
 mod trace;
 mod world;
@@ -51,5 +52,6 @@ pub use input::{
 pub use output::{Stream, WrittenBytes};
 pub use signals::Delivery;
 pub use start::{FileSnapshot, Snapshot, StackImage, StreamSnapshot};
+pub use state::{CallAnswer, Met, Remark};
 pub use trace::Seen;
-pub use world::{CallAnswer, Met, Remark, World};
+pub use world::World;

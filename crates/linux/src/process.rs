@@ -7,7 +7,7 @@ use crate::abi::*;
 use crate::bytes::{Arg, Byte, Bytes, Word};
 use crate::call::{Call, CallResult, EarlyReturn};
 use crate::config::WorldConfig;
-use crate::world::CallAnswer;
+use crate::state::CallAnswer;
 
 /// Real, effective and saved identity.
 #[derive(Clone, Copy, Debug)]

@@ -13,7 +13,7 @@ use std::rc::Rc;
 use crate::abi::*;
 use crate::bytes::{Bytes, Word};
 use crate::call::{Call, CallResult, EarlyReturn};
-use crate::world::CallAnswer;
+use crate::state::CallAnswer;
 
 /// The action for one signal, as `rt_sigaction` sets it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

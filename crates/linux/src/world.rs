@@ -7,103 +7,20 @@ use term::{Pool, Term, Trace};
 use crate::abi::*;
 use crate::bytes::{Arg, Bytes, Word};
 use crate::call::{Call, EarlyReturn};
-use crate::calls::memory::FileMap;
 use crate::config::WorldConfig;
 use crate::cx::Cx;
-use crate::descriptor::Descriptors;
 use crate::dispatch;
-use crate::fs::FileSystem;
-use crate::inode::{Ino, InodeKind, StreamKind};
+use crate::inode::{InodeKind, StreamKind};
 use crate::input::Start;
-use crate::output::{Log, Stream, WrittenBytes};
-use crate::process::Process;
-use crate::signals::{Delivery, Signals};
-use crate::time::Clock;
+use crate::output::{Stream, WrittenBytes};
+use crate::signals::Delivery;
+use crate::state::{CallAnswer, Inner, Remark};
 use crate::trace::{Seen, Tracer};
 
 /// The world of one state. Cloning is O(1): forks share it until one of them changes it.
 #[derive(Clone, Debug)]
 pub struct World {
     pub(crate) inner: Rc<Inner>,
-}
-
-#[derive(Clone, Debug)]
-pub(crate) struct Inner {
-    pub(crate) fs: FileSystem,
-    pub(crate) descriptors: Descriptors,
-    pub(crate) file_maps: Rc<Vec<FileMap>>,
-    pub(crate) cwd: Ino,
-    /// Inodes of stdin, stdout and stderr.
-    pub(crate) streams: [Ino; 3],
-    pub(crate) log: Log,
-    pub(crate) process: Process,
-    pub(crate) signals: Signals,
-    pub(crate) clock: Clock,
-    pub(crate) unmodelled: Rc<Vec<String>>,
-    /// Number of refused calls that are not modelled, and the last one.
-    pub(crate) refusals: u64,
-    pub(crate) last_refused: Rc<str>,
-    /// Symbolic files and standard input, with their names.
-    pub(crate) inputs: Rc<[(Ino, Rc<str>)]>,
-    /// Remarks about the last system call.
-    pub(crate) remarks: Vec<Remark>,
-    /// State of the random number generator.
-    pub(crate) random: u64,
-    /// See [`WorldConfig::max_output`].
-    pub(crate) max_output: u64,
-    /// At least what files and log hold: what is overwritten and removed counts until somebody looks.
-    pub(crate) stored: u64,
-}
-
-/// A limit of the world that a system call met.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Remark {
-    /// The program looked for this name, and there is no such file.
-    Missing(String),
-    /// The program met the size of a symbolic input of this name.
-    Input(String, u64, Met),
-}
-
-/// How a program meets the size of an input.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Met {
-    /// It asked for more, and there was nothing.
-    End,
-    /// It asked for more than there was, and got that.
-    Short,
-    /// It asked for the size.
-    Size,
-}
-
-/// The effect of a system call on the program.
-#[derive(Clone, Debug)]
-pub enum CallAnswer {
-    /// The result register; `-errno` on failure.
-    Return(Word),
-    /// `exit` or `exit_group`: the exit code is the low 8 bits.
-    Exit(Arg),
-    /// A signal's default action ends the program.
-    Kill {
-        /// The signal.
-        signal: i32,
-        /// Whether its action dumps core.
-        core: bool,
-    },
-    /// Enter a signal handler, then ask [`World::next_delivery`]; when it returns, [`World::handler_returned`].
-    Deliver(Delivery),
-    /// Ends this path with that name: a limit of ours, not an error of the program.
-    Unsupported(String),
-    /// The call would wait for ever.
-    Block(String),
-    /// Ends this path: its files and its output hold too much ([`WorldConfig::max_output`]).
-    OutputLimit,
-}
-
-impl CallAnswer {
-    /// A failed call.
-    pub fn errno(errno: i32) -> CallAnswer {
-        CallAnswer::Return(Word::Concrete(-(errno as i64) as u64))
-    }
 }
 
 impl World {
@@ -130,7 +47,7 @@ impl World {
         };
         let outcome = dispatch::run(nr, &mut call);
         if matches!(outcome, Err(EarlyReturn::Errno(ENOENT))) {
-            call.remark_missing(nr);
+            call.remark_missing(dispatch::looks_up(nr));
         }
         call.apply_settled();
         call.expire_timers();

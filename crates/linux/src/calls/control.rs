@@ -5,7 +5,7 @@ use crate::bytes::Bytes;
 use crate::call::{Call, CallResult, EarlyReturn};
 use crate::inode::{Ino, InodeKind, StreamKind};
 use crate::locks::{OFFSET_MAX, Owner, Range};
-use crate::world::CallAnswer;
+use crate::state::CallAnswer;
 
 const TCGETS: u32 = 0x5401;
 const TCSETS: u32 = 0x5402;

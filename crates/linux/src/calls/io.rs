@@ -8,7 +8,7 @@ use crate::inode::{Device, Ino, InodeKind, StreamKind};
 use crate::output::Stream;
 use crate::process::random_bytes;
 use crate::signals::Recipient;
-use crate::world::{CallAnswer, Met};
+use crate::state::{CallAnswer, Met};
 
 /// The most that one call transfers, as in the kernel.
 const TRANSFER_MAX: u64 = 0x7fff_f000;

@@ -7,7 +7,7 @@ use crate::bytes::Bytes;
 use crate::call::{Call, CallResult, EarlyReturn};
 use crate::cx::{MapRefusal, MapRequest};
 use crate::inode::{Device, Ino, InodeKind};
-use crate::world::Met;
+use crate::state::{FileMap, Met};
 
 const PAGE: u64 = 4096;
 const MAP_LOCKED: u32 = 0x2000;
@@ -96,23 +96,6 @@ pub(crate) fn mmap(call: &mut Call<'_>) -> CallResult {
         Rc::make_mut(&mut call.change().file_maps).push(map);
     }
     Ok(at.into())
-}
-
-/// Pages that show a file. They are a copy of it: what is written to the file later does not appear in them.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct FileMap {
-    ino: Ino,
-    addr: u64,
-    len: u64,
-    /// Of the file's byte at the first address.
-    offset: u64,
-    shared: bool,
-}
-
-impl FileMap {
-    fn meets(&self, addr: u64, len: u64) -> bool {
-        self.addr < addr.saturating_add(len) && addr < self.addr + self.len
-    }
 }
 
 /// Forgets mappings of files that are replaced or unmapped whole.

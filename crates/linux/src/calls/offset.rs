@@ -8,7 +8,7 @@ use crate::content::Content;
 use crate::inode::{Device, Ino, InodeKind, StreamKind};
 use crate::output::Stream;
 use crate::signals::Recipient;
-use crate::world::Met;
+use crate::state::Met;
 
 /// The target of a seek, or the reason why there is none.
 fn seek_target(content: &Content, current: u64, offset: i64, whence: u64) -> Result<u64, i32> {

@@ -9,7 +9,7 @@ use crate::content::Content;
 use crate::descriptor::Description;
 use crate::inode::{Device, Ino, Inode, InodeKind, Pipe};
 use crate::path::{Last, Resolved};
-use crate::world::CallAnswer;
+use crate::state::CallAnswer;
 
 pub(crate) fn open(call: &mut Call<'_>) -> CallResult {
     let path = call.path(0)?;

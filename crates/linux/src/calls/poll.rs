@@ -9,7 +9,7 @@ use crate::call::{Call, CallResult, EarlyReturn};
 use crate::inode::InodeKind;
 use crate::output::Stream;
 use crate::signals::interrupted_under_mask;
-use crate::world::CallAnswer;
+use crate::state::CallAnswer;
 
 const POLLIN: u16 = 1;
 const POLLOUT: u16 = 4;

@@ -6,7 +6,7 @@ use crate::call::{Call, CallResult, EarlyReturn};
 use crate::inode::{Ino, InodeKind, StreamKind};
 use crate::input::{DEVICE, STAT_SIZE, stat};
 use crate::output::Stream;
-use crate::world::Met;
+use crate::state::Met;
 
 /// `st_dev` of pipes and standard streams that are pipes.
 const PIPE_DEVICE: u64 = 0xe;

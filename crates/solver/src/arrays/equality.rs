@@ -18,13 +18,12 @@
 
 use super::Arrays;
 use super::read::ReadKey;
-use super::refine::Refiner;
 use crate::circuit::circuits::{Bits, constant};
 use crate::circuit::{Circuit, Lowered};
 use crate::query::Why;
 use crate::sat::Lit;
 use rustc_hash::{FxHashMap, FxHashSet};
-use term::{Op, Pool, Sort, Term, mask};
+use term::{Op, Pool, Sort, Term};
 
 /// Arrays with indices of at most so many bits are compared at every index where defaults do not serve.
 const NARROW: u32 = 10;
@@ -162,39 +161,6 @@ impl Arrays {
             }
         }
         done.remove(&root).expect("just computed")
-    }
-}
-
-impl Refiner<'_, '_> {
-    /// Gives equalities of arrays that may have to be false an index at which the arrays differ then, if they have none.
-    pub fn distinguish(&mut self, equalities: &[Term]) -> Result<(), Why> {
-        for &t in equalities {
-            let (a, b) = (self.pool.child(t, 0), self.pool.child(t, 1));
-            let Sort::Array { index: width, .. } = self.pool.sort(a) else {
-                return Err(Why::Array);
-            };
-            let Some(equality) = self.arrays.equalities.get(&t) else {
-                return Err(Why::Internal);
-            };
-            let (bit, known) = (equality.bit, equality.witness);
-            if known.is_some() {
-                continue;
-            }
-            let bits = self.cx.circuit.inputs(width as usize);
-            let witness = self.arrays.index(&bits);
-            let keys = [a, b].map(|array| ReadKey::at_bits(array, witness, (0, mask(width))));
-            let left = self.instance(keys[0])?;
-            let right = self.instance(keys[1])?;
-            if let Some(equality) = self.arrays.equalities.get_mut(&t) {
-                equality.witness = Some(witness);
-                equality.keys.extend(keys);
-            }
-            let same = self.cx.circuit.aig.equal(&left, &right);
-            let different = self.cx.circuit.aig.or(bit, !same);
-            self.assert(different);
-        }
-        self.settle();
-        Ok(())
     }
 }
 

@@ -5,8 +5,7 @@
 //! comes before it. Bits that no clause mentions take the value that makes the read right.
 
 use super::Arrays;
-use super::relevant::Member;
-use super::state::{Below, ReadId, Source};
+use super::state::{Below, ReadId, Source, Violation};
 use crate::circuit::valuation::{Limbs, Valuation, bit_of};
 use crate::circuit::{Clauses, Scope};
 use crate::model::Model;
@@ -14,21 +13,6 @@ use crate::sat::Lit;
 use crate::slice::limbs;
 use rustc_hash::{FxHashMap, FxHashSet};
 use term::{ArrayValue, BitValue, Evaluator, Sort, Symbol, Term};
-
-/// An axiom that a model does not satisfy.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Violation {
-    /// The read is not the element of the constant content at this index.
-    Element(Member, u64),
-    /// Two reads of an array symbol at one index differ.
-    Pair(ReadId, ReadId),
-    /// The read is not the value of this store, whose index it has.
-    Store(ReadId, usize),
-    /// The read meets no store and differs from the read of the older array.
-    Below(ReadId),
-    /// The bit is true, but the arrays differ.
-    Equal(Term),
-}
 
 /// The element of constant content.
 fn element(content: &[u8], index: &Limbs) -> u64 {

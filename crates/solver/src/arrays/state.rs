@@ -6,7 +6,6 @@
 //! refined for its own reads only.
 
 use super::equality::{Equality, Written};
-use super::inspect::Violation;
 use super::method::ArrayMethod;
 use super::read::ReadKey;
 use super::relevant::{Member, Relevant};
@@ -18,6 +17,21 @@ use crate::sat::Lit;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use term::{Pool, Relocation, Symbol, Term};
+
+/// An axiom that a model does not satisfy.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Violation {
+    /// The read is not the element of the constant content at this index.
+    Element(Member, u64),
+    /// Two reads of an array symbol at one index differ.
+    Pair(ReadId, ReadId),
+    /// The read is not the value of this store, whose index it has.
+    Store(ReadId, usize),
+    /// The read meets no store and differs from the read of the older array.
+    Below(ReadId),
+    /// The bit is true, but the arrays differ.
+    Equal(Term),
+}
 
 /// Position in [`Arrays::reads`].
 pub(crate) type ReadId = u32;

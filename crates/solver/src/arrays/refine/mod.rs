@@ -5,14 +5,16 @@
 //! round): a proof of unsatisfiability over a table needs most of them anyway, and one at a time
 //! would take as many calls of the SAT solver.
 
+mod distinguish;
+mod together;
+
 use super::Arrays;
 use super::equality::stored_indices;
-use super::inspect::Violation;
 use super::method::Necessary;
 use super::read::{ReadKey, ReadWindow, is_at};
 use super::relevant::{Member, Relevant};
-use super::state::{Below, ReadId, Source};
-use super::tables::Progression;
+use super::state::{Below, ReadId, Source, Violation};
+use super::tables::{Progression, known_residue};
 use crate::circuit::circuits::{Bits, constant};
 use crate::circuit::terms::Range;
 use crate::circuit::{Circuit, Clauses};
@@ -387,11 +389,4 @@ fn index_width(pool: &Pool, t: Term) -> Option<u32> {
         Sort::Array { index, .. } => Some(index),
         _ => None,
     }
-}
-
-/// The residue of an index that its known low bits imply: it is `residue` modulo `step`.
-pub(super) fn known_residue(index: &Bits) -> (u64, u64) {
-    let known = index.iter().take(32).take_while(|l| l.is_const()).count();
-    let residue = (0..known).map(|i| u64::from(index[i] == Lit::TRUE) << i);
-    (1 << known, residue.sum())
 }
