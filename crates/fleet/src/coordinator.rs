@@ -9,7 +9,7 @@ use crate::dispatch::{Dispatch, Settle};
 use crate::message::{Change, Commit, Key, New, Prefix, Task};
 use host::shelf::{Piece, Shelf};
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
 /// Names a worker; one that replaces another has a new number.
@@ -228,6 +228,12 @@ impl Coordinator {
         if let Some((key, ..)) = new.iter().find(|(key, ..)| key.is_leased()) {
             return Err(format!("it invents the lease {key:?}"));
         }
+        // Two entries of one name would be one: the other would be explored by nobody.
+        let mut named = HashSet::with_capacity(new.len());
+        let stays = |key| member.holds.contains_key(key) && !gone.contains(key);
+        if let Some((key, ..)) = new.iter().find(|(k, ..)| !named.insert(*k) || stays(k)) {
+            return Err(format!("it tells of {key:?} twice"));
+        }
         self.ranks.remove(worker, member);
         let entry = |(key, from, entry)| match member.holds.get(&from) {
             Some(whole) => (key, whole.part(entry)),
@@ -365,6 +371,11 @@ impl Dispatch for Coordinator {
 
     fn is_done(&self) -> bool {
         self.queue.is_empty() && self.workers.values().all(|m| m.holds.is_empty())
+    }
+
+    fn has_work(&self, worker: WorkerId) -> bool {
+        let member = self.workers.get(&worker);
+        member.is_some_and(|m| !m.holds.is_empty())
     }
 
     fn is_idle(&self, worker: WorkerId) -> bool {

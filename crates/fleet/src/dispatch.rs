@@ -35,6 +35,9 @@ pub trait Dispatch {
     /// Is everything explored?
     fn is_done(&self) -> bool;
 
+    /// Has this worker something to explore?
+    fn has_work(&self, worker: WorkerId) -> bool;
+
     /// Does this worker wait?
     fn is_idle(&self, worker: WorkerId) -> bool;
 

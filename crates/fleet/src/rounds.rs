@@ -180,7 +180,7 @@ impl<Found> Rounds<Found> {
 
     /// A task counts.
     fn count(&mut self, done: Done<Found>) -> Found {
-        self.work += done.spent.work;
+        self.work = self.work.saturating_add(done.spent.work);
         self.has_moved |= done.has_moved;
         if let Some(forks) = &mut self.forks {
             *forks = forks.saturating_sub(done.spent.forks);
@@ -295,6 +295,10 @@ impl<Found> Dispatch for Rounds<Found> {
         self.is_between_rounds() && self.next.is_empty()
     }
 
+    fn has_work(&self, worker: WorkerId) -> bool {
+        self.running.contains_key(&worker)
+    }
+
     fn is_idle(&self, worker: WorkerId) -> bool {
         !self.running.contains_key(&worker)
     }
@@ -334,24 +338,28 @@ impl<Found> Settle<Found> for Rounds<Found> {
             // There was nothing for it to do.
             return Ok(Vec::new());
         }
-        self.ahead(worker, commit.change.new);
         let Some(Running {
-            first,
-            assignment,
-            ahead,
-        }) = self.running.remove(&worker)
+            first, assignment, ..
+        }) = self.running.get(&worker)
         else {
             return Err("it has no task".into());
         };
         let mut gone = vec![false; assignment.entries.len()];
         for key in &commit.change.gone {
-            let at = key.0.checked_sub(Key::leased(first).0);
+            let at = key.0.checked_sub(Key::leased(*first).0);
             let gone = at.and_then(|at| gone.get_mut(usize::try_from(at).ok()?));
             let Some(gone) = gone else {
                 return Err(format!("it gives back {key:?}, which it does not have"));
             };
             *gone = true;
         }
+        self.ahead(worker, commit.change.new);
+        let Some(running) = self.running.remove(&worker) else {
+            return Err("it has no task".into());
+        };
+        let Running {
+            assignment, ahead, ..
+        } = running;
         // What it did not come to is last: the next one begins with the last.
         let untouched = assignment.entries.iter().zip(&gone);
         let untouched = untouched.filter(|&(_, &gone)| !gone);

@@ -16,6 +16,9 @@ pub struct Progress {
     quiet: bool,
     last: Option<Instant>,
     drawn: bool,
+    /// What was said, for tests.
+    #[cfg(test)]
+    pub said: Vec<String>,
 }
 
 /// "1.2 M", "34 k", "56".
@@ -38,6 +41,8 @@ impl Progress {
             quiet,
             last: None,
             drawn: false,
+            #[cfg(test)]
+            said: Vec::new(),
         }
     }
 
@@ -110,6 +115,8 @@ impl Progress {
     /// Prints a message next to the status line.
     pub fn say(&mut self, text: &str) {
         self.clear();
+        #[cfg(test)]
+        self.said.push(text.to_string());
         say::err!("polypath: {text}");
     }
 

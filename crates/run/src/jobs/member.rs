@@ -48,6 +48,8 @@ pub struct Member {
     pub memory: u64,
     /// It has reported that it fits.
     pub has_joined: bool,
+    /// It has sent an impossible message, and none of its later messages counts.
+    pub is_disbelieved: bool,
     /// It has sent its last message, by itself.
     pub has_ended: bool,
     pub halted: Option<Halted>,
@@ -71,6 +73,7 @@ impl Member {
             seat,
             memory: 0,
             has_joined: false,
+            is_disbelieved: false,
             has_ended: false,
             halted: None,
             found: Vec::new(),

@@ -106,7 +106,7 @@ impl Crew<'_> {
     }
 
     /// The frontier, with the results that belong to it.
-    fn checkpoint(&self) -> Checkpoint {
+    pub(super) fn checkpoint(&self) -> Checkpoint {
         let mut totals = self.settled.clone();
         self.members.values().for_each(|m| totals.add(&m.settled));
         let recorder = &self.recorder;

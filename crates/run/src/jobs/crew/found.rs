@@ -40,7 +40,8 @@ impl Crew<'_> {
             report,
         };
         let counted = self.dispatch.commit(id, commit, taken)?;
-        member.has_ended = is_last;
+        let leaves_work = is_last && halted.is_none() && self.dispatch.has_work(id);
+        member.has_ended = is_last && !leaves_work;
         member.halted = halted;
         if is_last {
             match halted {
@@ -57,6 +58,9 @@ impl Crew<'_> {
         }
         for taken in counted {
             self.count(taken);
+        }
+        if leaves_work {
+            return Err("it ends without a reason, and has not explored what it has".into());
         }
         Ok(())
     }

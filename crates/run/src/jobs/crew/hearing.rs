@@ -10,7 +10,8 @@ impl Crew<'_> {
     pub(super) fn hear_worker(&mut self, event: Event) -> anyhow::Result<()> {
         match event {
             Event::Said(id, message) => {
-                let Some(member) = self.members.get_mut(&id) else {
+                let member = self.members.get_mut(&id);
+                let Some(member) = member.filter(|m| !m.is_disbelieved) else {
                     return Ok(());
                 };
                 match message {
@@ -18,7 +19,10 @@ impl Crew<'_> {
                         if let Err(why) = fits(&version, &program, &self.plan.program) {
                             return self.give_up_on(id, &why);
                         }
-                        member.has_joined = true;
+                        if std::mem::replace(&mut member.has_joined, true) {
+                            self.disbelieve(id, "it greets again");
+                            return Ok(());
+                        }
                         match member.node {
                             Some(node) => self.nodes.works(node),
                             None => self.stillborn = 0,
@@ -55,11 +59,13 @@ impl Crew<'_> {
         }
     }
 
-    /// Ends a worker that sent an impossible message; its death is received as an event.
+    /// Ends a worker that sent an impossible message; its death is received as an event. Its later messages follow from what was
+    /// not taken.
     fn disbelieve(&mut self, id: WorkerId, why: &str) {
         let text = format!("a worker is ended, it makes no sense: {why}");
         self.recorder.progress.say(&text);
         if let Some(member) = self.members.get_mut(&id) {
+            member.is_disbelieved = true;
             member.kill();
         }
     }

@@ -14,6 +14,8 @@ mod rounds;
 pub mod scout;
 mod scouting;
 mod surroundings;
+#[cfg(test)]
+mod tests;
 
 use super::Swayed;
 use super::explored::Explored;
@@ -28,6 +30,7 @@ use fleet::{Coordinator, Death, Order, Rounds, Settle, ToWorker, Unreadable, Wor
 use found::Taken;
 use host::Cause;
 use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -207,25 +210,42 @@ impl<'a> Crew<'a> {
     /// # Errors
     /// Workers cannot be started, or do not fit.
     pub fn run(mut self) -> anyhow::Result<Explored> {
-        let halt = loop {
-            if let Some(cause) = self.plan.stop.cause() {
-                break Some(Halt::Stopped(cause));
+        loop {
+            match self.outcome() {
+                ControlFlow::Continue(()) => self.step()?,
+                ControlFlow::Break(halt) => return self.conclude(halt),
             }
-            if self.has_failed {
-                break Some(Halt::Failed);
-            }
-            if self.dispatch.is_done() {
-                break self.no_forks.then_some(Halt::Forks);
-            }
-            if self.begins_no_more() && self.all_rest() {
-                break Some(Halt::Forks);
-            }
-            self.keep_frontier();
-            self.hire()?;
-            self.send_scout()?;
-            self.direct();
-            self.turn()?;
-        };
+        }
+    }
+
+    /// Is the exploration over? Then also what stopped it, if not everything was explored.
+    fn outcome(&self) -> ControlFlow<Option<Halt>> {
+        if let Some(cause) = self.plan.stop.cause() {
+            return ControlFlow::Break(Some(Halt::Stopped(cause)));
+        }
+        if self.has_failed {
+            return ControlFlow::Break(Some(Halt::Failed));
+        }
+        if self.dispatch.is_done() {
+            return ControlFlow::Break(self.no_forks.then_some(Halt::Forks));
+        }
+        if self.begins_no_more() && self.all_rest() {
+            return ControlFlow::Break(Some(Halt::Forks));
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Goes on for a moment.
+    fn step(&mut self) -> anyhow::Result<()> {
+        self.keep_frontier();
+        self.hire()?;
+        self.send_scout()?;
+        self.direct();
+        self.turn()
+    }
+
+    /// Ends the run, and says what it came to.
+    fn conclude(mut self, halt: Option<Halt>) -> anyhow::Result<Explored> {
         let begun = self.around.now();
         let stuck = match halt {
             Some(Halt::Stopped(cause)) => self.stop(cause)?,
@@ -254,7 +274,9 @@ impl<'a> Crew<'a> {
         self.tell_of_the_disk();
         // All have ended: the time of those of this machine counts as that of children, in what a later run goes on from, too.
         self.recorder.beside.cpu_s = self.nodes.cpu_s();
-        if let (Some(rounds), Some(Halt::Stopped(_))) = (&mut self.rounds, halt) {
+        if let Some(rounds) = &mut self.rounds
+            && (matches!(halt, Some(Halt::Stopped(_))) || unwritten > 0)
+        {
             rounds.sway(Swayed::Clock);
         }
         self.tell_repeatable();
