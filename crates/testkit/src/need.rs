@@ -8,6 +8,7 @@
 
 use std::io::Write;
 use std::path::Path;
+use std::process::{Command, Stdio};
 
 /// A tool that some test needs.
 struct Tool {
@@ -48,6 +49,19 @@ const TOOLS: &[Tool] = &[
         name: "junit5",
         is_there: || Path::new("/usr/share/java/junit-platform-console.jar").is_file(),
         install: "apt-get install junit5",
+    },
+    Tool {
+        name: "namespaces",
+        is_there: || {
+            let all = ["--user", "--mount", "--pid", "--net", "--ipc"];
+            let mut command = Command::new("unshare");
+            command
+                .args(all)
+                .args(["--fork", "--map-root-user", "true"]);
+            command.stderr(Stdio::null());
+            command.status().is_ok_and(|status| status.success())
+        },
+        install: "apt-get install util-linux; sysctl user.max_user_namespaces=10000; outside of a container that forbids them",
     },
     Tool {
         name: "rustc",

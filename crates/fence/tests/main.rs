@@ -1,0 +1,5 @@
+//! All tests of this crate: what a program behind the fence sees and can do, compared with what is there on the host.
+
+mod inside;
+mod namespaces;
+mod rules;
