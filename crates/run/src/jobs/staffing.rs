@@ -71,7 +71,7 @@ pub fn alone(
     let left = frontier::read(recorder.out.path())?.context("the frontier is gone")?;
     let left = Checkpoint::read(left, &head_start.plan.shelf)?;
     let workers = head_start.plan.jobs;
-    let text = format!("{workers} workers go on (--jobs 1: one)");
+    let text = format!("continuing with {workers} workers (--jobs 1: one)");
     recorder.progress.note(&text);
     let (plan, advance) = head_start.hand_over();
     after(advance, plan, left, recorder)
