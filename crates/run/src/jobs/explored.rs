@@ -6,14 +6,14 @@ use explore::{Exploration, Halt, Totals};
 /// See the module.
 pub struct Explored {
     pub totals: Totals,
-    /// What was left out, in words.
+    /// The losses, as a message.
     pub halted: Option<String>,
     /// Queries that the solver answered with a wrong model.
     pub rejected: Vec<String>,
 }
 
 impl Explored {
-    /// By one worker in this process, which was stopped for this reason.
+    /// Of one worker in this process, which was stopped for this reason.
     pub fn by(
         mut all: Box<dyn Exploration>,
         halt: Option<Halt>,

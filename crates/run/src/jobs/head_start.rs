@@ -39,7 +39,7 @@ pub struct HeadStart {
 }
 
 impl HeadStart {
-    /// Of a worker that begins now.
+    /// For a worker that begins now.
     pub fn new(plan: Plan) -> HeadStart {
         let now = Instant::now();
         HeadStart {
@@ -141,7 +141,7 @@ impl HeadStart {
         &self.held
     }
 
-    /// The run is stopped: the scout says its last word if it does so soon, and all that it found is written.
+    /// The run is stopped: the scout sends its last message if it does so soon, and all its findings are written.
     pub fn stop(&mut self, cause: Cause, recorder: &mut Recorder) {
         self.scout.say(ToWorker::Stop(cause as u8));
         let end = Instant::now() + GOODBYE;
@@ -167,8 +167,8 @@ impl HeadStart {
         &self.rejected
     }
 
-    /// For the workers that go on: the run's plan, and the scout, which goes on beside them. What it has covered and found is
-    /// with what is left to explore.
+    /// For the workers that continue: the run's plan, and the scout, which keeps running. Its coverage and its
+    /// findings are in the frontier.
     pub fn hand_over(self) -> (Plan, Advance) {
         let advance = Advance {
             scout: self.scout,

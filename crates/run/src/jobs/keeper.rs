@@ -14,7 +14,7 @@ use testcase::frontier::{self, Journal};
 const EVERY: Duration = Duration::from_secs(3);
 const PART: u32 = 50;
 
-/// What is left of a run.
+/// The frontier of a run.
 pub trait Left: Send + 'static {
     /// Writes it whole, unless that is revoked on the way.
     ///
@@ -32,7 +32,7 @@ pub struct Keeper {
 }
 
 impl Keeper {
-    /// Of the run that writes into this directory from now on.
+    /// For the run that writes into this directory from now on.
     pub fn new(dir: &Path, now: Instant) -> Keeper {
         Keeper {
             dir: dir.to_owned(),
@@ -48,7 +48,7 @@ impl Keeper {
         !is_writing && now >= self.next
     }
 
-    /// Begins to write what is left.
+    /// Begins to write the frontier.
     ///
     /// # Errors
     /// It cannot be written, or could not be the last time.
@@ -68,8 +68,8 @@ impl Keeper {
         Ok(())
     }
 
-    /// Writes what is left when the run ends, unless it gets late before that is done. `false`: it did, and what was written before, if
-    /// anything, stays.
+    /// Writes the frontier when the run ends, unless it gets late before that is done. `false`: it did, and the
+    /// previous record, if there is one, stays.
     ///
     /// # Errors
     /// It cannot be written.
@@ -82,7 +82,7 @@ impl Keeper {
         }
     }
 
-    /// What is being written does not matter any more.
+    /// The frontier that is being written is obsolete.
     pub fn revoke(&mut self) {
         self.give_up.store(true, Relaxed);
         match self.finish() {

@@ -1,4 +1,5 @@
-//! The machine that the run is on: its clock, the processes of workers, and the line on which the run hears of them and of other machines.
+//! The machine of the run: its clock, the processes of workers, and the channel of events from them and from other
+//! machines.
 
 use super::cluster::Entrance;
 use super::cluster::hall::{self, Offer};

@@ -1,12 +1,13 @@
 //! Several workers for one run, see `docs/jobs.md`. From the bottom up:
 //!
-//! - `board` is the memory that all share, `wire` the connection between a worker and the coordinator, `checkpoint` what is kept on disk of what is left to
-//!   explore, `keeper` who brings it there, and `outlook` says how long a run may go on;
-//! - `member` is a worker as the coordinator sees it, with what carries messages to it: `local`, its process, or `cluster`, which has what workers on other
-//!   machines need;
-//! - `link` is a worker's side, `task` the same with `--deterministic`, and `scout` that of the worker that looks ahead;
-//! - `crew` is the coordinator's side, `machine` what it has of the world, `solo` one worker in the user's own process, which needs none of that, and `head_start` the scout's beside it;
-//! - `staffing` chooses among these, and `explored` is what comes of it.
+//! - `board` has numbers in memory that all processes share, `wire` is the connection between a worker and the coordinator, `checkpoint` the form
+//! of the frontier on disk, `keeper` writes it there, and `outlook` estimates how long a run will take;
+//! - `member` is a worker from the side of the coordinator, with the carrier of messages to it: its process (`local`), or the connection
+//! to its machine (`cluster`);
+//! - `link` is a worker's side, `task` the same with `--deterministic`, and `scout` the side of the worker that runs ahead;
+//! - `crew` is the coordinator, `machine` its clock, processes and events, `solo` one worker in the user's own process, which needs none of
+//! that, and `head_start` the scout next to it;
+//! - `staffing` chooses among these, and `explored` has the results.
 
 pub(crate) mod board;
 pub(crate) mod checkpoint;

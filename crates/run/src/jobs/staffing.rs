@@ -1,4 +1,4 @@
-//! Who explores: one worker in this process, several, or one and then several.
+//! Chooses the workers: one in this process, several, or one and then several.
 
 use super::checkpoint::Checkpoint;
 use super::crew::{Advance, Crew, Plan};
@@ -12,7 +12,7 @@ use explore::{Exploration, Places};
 use host::Watchdog;
 use testcase::frontier;
 
-/// Explores with several workers what is left.
+/// Explores the given frontier with several workers.
 ///
 /// # Errors
 /// Workers cannot be started.
@@ -77,10 +77,10 @@ pub fn alone(
     after(advance, plan, left, recorder)
 }
 
-/// Goes on with one worker in this process, which has nothing to do yet but what is left of the run.
+/// Continues with one worker in this process, which has nothing to do yet but the rest of the run.
 ///
 /// # Errors
-/// What is left makes no sense.
+/// The rest makes no sense.
 pub fn go_on_alone(
     mut all: Box<dyn Exploration>,
     left: Checkpoint,
@@ -94,7 +94,7 @@ pub fn go_on_alone(
     Ok(Explored::by(all, halt, recorder))
 }
 
-/// What the scout beside the worker has found counts, too, unless everything was explored: then the worker has found it as well.
+/// Adds the scout's findings, unless everything was explored: then the worker has found them as well.
 fn add_scouted(explored: &mut Explored, head_start: &HeadStart, recorder: &mut Recorder) {
     explored.rejected.extend_from_slice(head_start.rejected());
     if explored.halted.is_some()

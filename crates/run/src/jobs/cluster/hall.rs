@@ -13,16 +13,16 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread::JoinHandle;
 
-/// What every node is told.
+/// The data that every node gets.
 pub struct Offer {
     pub program: String,
     pub job: Job,
     pub ir: Vec<u8>,
 }
 
-/// What happens at the door and at a node.
+/// An event at the port or at a node.
 pub enum NodeEvent {
-    /// Somebody was sent away.
+    /// A stranger was sent away.
     Refused(SocketAddr, Refusal),
     /// A node is ready for so many workers.
     Ready {
@@ -34,16 +34,16 @@ pub enum NodeEvent {
     Gone(String),
 }
 
-/// What leads to a node.
+/// The connection to a node.
 pub struct Line {
     pub peer: SocketAddr,
     pub wire: Wire,
-    /// Ends when everything is written, after all that can be said was said or the connection broke.
+    /// Ends when everything is written, after the last message was sent or the connection broke.
     pub writer: JoinHandle<()>,
 }
 
-/// Lets nodes in as long as the run lives. `tell` hears of all that happens there, and says whether anybody listens, which nobody does any
-/// more if the run has ended.
+/// Lets nodes in as long as the run lives. `tell` gets all events, and returns whether they are still received, which
+/// they are not after the end of the run.
 ///
 /// # Errors
 /// When the system gives no thread.
@@ -113,7 +113,7 @@ pub(super) fn words(why: &frame::FrameError) -> String {
     }
 }
 
-/// Tells a node what it needs before it can start workers: how many it can have.
+/// Sends a node the data that it needs before it can start workers; returns the number of workers that it can have.
 fn prepare(connection: &mut Connection, offer: &Offer) -> Result<u32, String> {
     let said = |e: frame::FrameError| words(&e);
     let job = ToNode::Job {
@@ -132,7 +132,7 @@ fn prepare(connection: &mut Connection, offer: &Offer) -> Result<u32, String> {
     }
 }
 
-/// Writes what the run says, and a sign of life now and then.
+/// Writes the run's messages, and a sign of life now and then.
 fn write(mut to: fleet::net::sealed::Sealer<std::net::TcpStream>, messages: &Receiver<ToNode>) {
     loop {
         let message = match messages.recv_timeout(ALIVE) {

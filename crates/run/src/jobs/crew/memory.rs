@@ -11,8 +11,8 @@ const EVERY: Duration = Duration::from_secs(1);
 const CHANGE: u64 = 8;
 
 impl Crew<'_> {
-    /// What all workers may take together: their part without what the coordinator takes beyond its own, for the program and for what is
-    /// left to explore, and without what the scout takes beyond what is kept for it; at least half of their part.
+    /// The memory of all workers together: their part, less the memory that the coordinator takes beyond its own (for
+    /// the program and the frontier) and that the scout takes beyond its reserve; at least half of their part.
     fn memory_of_workers(&self) -> u64 {
         let workers = u64::from(self.plan.jobs);
         let all = self.plan.welcome.memory * workers;

@@ -1,6 +1,6 @@
-//! The coordinator's side: it starts the workers (`hiring`), hears what they say (`hearing`), divides the work, writes what they find
-//! (`found`), keeps the numbers and the frontier (`books`), divides the memory (`memory`), holds the limits (`ending`), and sends
-//! a scout ahead (`scout`, `scouting`).
+//! The coordinator: it starts the workers (`hiring`), receives their messages (`hearing`), divides the work, writes
+//! their findings (`found`), keeps the numbers and the frontier (`books`), divides the memory (`memory`), enforces the
+//! limits (`ending`), and runs a scout (`scout`, `scouting`).
 
 mod books;
 mod ending;
@@ -38,12 +38,13 @@ use std::time::{Duration, Instant};
 const TURN: Duration = Duration::from_millis(10);
 /// Between two looks at what the run takes.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
-/// Bytes of findings that are not written yet, about, from which on no more are heard of. The first tests are many small
-/// files each: they take as long as a hundred times as many later ones.
+/// Bytes of findings that are not written yet, about, from which on no more messages are received. The first tests are
+/// many small files each: they take as long as a hundred times as many later ones.
 const UNWRITTEN: usize = 16 << 20;
-/// Longer than writing what is left takes.
+/// Longer than writing the frontier takes.
 const LONG: Duration = Duration::from_secs(3600);
-/// What the deaths of workers may count for that die before they say a word, one after the other, until the run gives up.
+/// The weight of deaths of workers that die before their first message, one after the other, at which the run gives
+/// up.
 const STILLBORN: u32 = 4 * Death::Crashed.weight();
 
 pub use nodes::Cluster;
@@ -56,7 +57,7 @@ pub use surroundings::{Heard, Surroundings};
 /// The processes at work, for the watchdog's thread.
 pub type Pids = Arc<Mutex<Vec<u32>>>;
 
-/// What there is when the workers begin: a scout that is at work, perhaps.
+/// The scout that may be running when the workers begin.
 pub struct Advance {
     pub scout: Scout,
     pub around: Box<dyn Surroundings>,
@@ -75,7 +76,7 @@ impl Advance {
     }
 }
 
-/// Where a worker may sit.
+/// The place of a worker.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Seat {
     /// On this machine.
@@ -103,21 +104,21 @@ pub struct Crew<'a> {
     /// Numbers of workers that are gone, by their seats, and how many died.
     departed: Vec<Totals>,
     died: Vec<u64>,
-    /// What of these stays true if a later run goes on; with what was counted before this one began.
+    /// The part of these that remains if a later run continues; with the counts before this one began.
     settled: Totals,
     before: Totals,
-    /// What workers have covered.
+    /// The places that workers have covered.
     covered: HashSet<Place>,
     held: HashSet<u32>,
     unmet: BTreeMap<u32, Finding>,
     rejected: Vec<String>,
-    /// What was found and is not written yet, in its order.
+    /// Findings that are not written yet, in their order.
     unwritten: VecDeque<Finding>,
     /// Bytes that it takes, about.
     unwritten_size: usize,
     born: u32,
     stillborn: u32,
-    /// A worker has no fork left: nobody begins anything any more.
+    /// A worker has no fork left: no worker begins anything any more.
     no_forks: bool,
     /// A worker cannot run the program any more.
     has_failed: bool,
@@ -327,12 +328,13 @@ impl<'a> Crew<'a> {
         Ok(outcome)
     }
 
-    /// Is nothing given out any more because there are no forks left? (In rounds, what is given out ends without any.)
+    /// Is nothing given out any more because there are no forks left? (In rounds, tasks are given out without forks.)
     fn begins_no_more(&self) -> bool {
         self.no_forks && self.rounds.is_none()
     }
 
-    /// Books what nobody can explore, since it cannot be read again, and says what is wrong with the disk.
+    /// Counts the prefixes that cannot be explored, since they cannot be read again, and reports the problem with the
+    /// disk.
     fn tell_of_the_disk(&mut self) {
         if let Some(Unreadable { prefixes, why }) = self.dispatch.unreadable() {
             for totals in [&mut self.departed[0], &mut self.settled] {
@@ -351,7 +353,7 @@ impl<'a> Crew<'a> {
         }
     }
 
-    /// Gives out work, and lets those who have much give.
+    /// Gives out work, and asks workers with many states to give some.
     fn direct(&mut self) {
         if self.begins_no_more() {
             return;
@@ -376,7 +378,7 @@ impl<'a> Crew<'a> {
         }
     }
 
-    /// Writes what was found, and hears what the workers say, for a moment.
+    /// Writes findings, and receives messages of workers, for a moment.
     fn turn(&mut self) -> anyhow::Result<()> {
         self.write_until(self.around.now() + TURN);
         if self.unwritten_size < self.unwritten_most() {

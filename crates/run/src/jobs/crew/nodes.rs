@@ -23,7 +23,7 @@ const TOLD: u32 = 20;
 /// The address where machines may join, and the data that they get.
 pub struct Cluster {
     pub entrance: Entrance,
-    /// Who starts workers there, if it is no user.
+    /// The launcher that starts workers there, if it is no user.
     pub launcher: Option<Launcher>,
     pub offer: Offer,
 }
@@ -34,7 +34,7 @@ struct Node {
     seen: Seen,
     /// Forks elsewhere that it was told of.
     others: u64,
-    /// What the deaths of its workers count for that died before they said a word.
+    /// The weight of deaths of its workers before their first message.
     stillborn: u32,
     /// The connection is gone.
     is_lost: bool,
@@ -282,7 +282,7 @@ impl Crew<'_> {
         Ok(())
     }
 
-    /// A worker of a machine ended before it said a word; if that happens again and again, the machine is of no use.
+    /// A worker of a machine ended before its first message; if that happens again and again, the machine is useless.
     pub(super) fn stillborn_on(
         &mut self,
         id: NodeId,
@@ -299,8 +299,8 @@ impl Crew<'_> {
         self.refuse(id, &format!("workers end before they begin: {words}"))
     }
 
-    /// Tells machines how many forks there were elsewhere, holds the limit of the processor time of all, and looks whether
-    /// somebody still starts workers.
+    /// Tells machines the number of forks elsewhere, enforces the limit of the processor time of all, and checks
+    /// whether the launcher still starts workers.
     pub(super) fn look_at_nodes(&mut self) {
         let failure = self.nodes.launcher.as_ref().and_then(Launcher::failure);
         if let Some(why) = failure {

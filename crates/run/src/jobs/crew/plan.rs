@@ -30,7 +30,7 @@ pub struct Prefixes {
     pub open: Option<fn(&[u8]) -> u64>,
 }
 
-/// The limits of a run in rounds that decide what it explores.
+/// The limits of a run in rounds that influence its exploration.
 #[derive(Clone, Copy, Debug)]
 pub struct RoundLimits {
     /// Forks in the whole run.
@@ -68,7 +68,7 @@ pub struct Plan {
     /// How long there has to have been something to give to others, until others begin.
     pub rich: Duration,
     pub welcome: Welcome,
-    /// The program's IR, where `welcome` says: it is there as long as somebody has this.
+    /// The program's IR at the path in `welcome`: it exists as long as this value.
     pub _ir: Blob,
     /// The numbers that all processes see at once, with a seat for each worker and one for the scout.
     pub board: Board,

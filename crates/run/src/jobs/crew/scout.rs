@@ -137,7 +137,7 @@ impl Scout {
         matches!(event, Event::Said(ID, _) | Event::Gone(ID, _))
     }
 
-    /// Hears an event of the scout's. If it is its end and the run goes on, the user is told.
+    /// Receives an event of the scout. If it is its end and the run continues, the user is told.
     pub fn hear(&mut self, event: Event, is_ending: bool, recorder: &mut Recorder) -> Told {
         let mut say = |what: &str| {
             let text = format!("the scout {what}; the run continues without it");
@@ -208,7 +208,7 @@ impl Scout {
         }
     }
 
-    /// Ends it; if the run ends, without waiting for its last word. How it ended, if it had not said that.
+    /// Ends it; if the run ends, without waiting for its last message. Returns how it ended, if that was not reported.
     pub fn end(&mut self, is_ending: bool) -> Option<Fate> {
         let mut member = self.member.take()?;
         self.with_pids(|pids| pids.retain(|&pid| Some(pid) != member.pid()));

@@ -7,7 +7,7 @@ use crate::jobs::{Scouting, scout};
 use fleet::ToWorker;
 use std::time::Duration;
 
-/// How long workers have gone on before it begins, if it has not yet: what is soon over needs none.
+/// Time that workers have run before it begins, if it has not yet: a short run needs none.
 const LATER: Duration = Duration::from_secs(1);
 
 impl Crew<'_> {
@@ -36,7 +36,8 @@ impl Crew<'_> {
         }
     }
 
-    /// The run ends, as all workers are told. When everything is explored, nobody needs to know what else the scout has found.
+    /// The run ends, and the scout is told like all workers. When everything is explored, its further findings are not
+    /// needed.
     pub(super) fn tell_scout(&mut self, word: &ToWorker) {
         if matches!(word, ToWorker::Finish) {
             self.scout.end(true);
@@ -45,7 +46,7 @@ impl Crew<'_> {
         }
     }
 
-    /// The workers have ended: the scout says what it found, if it does so soon.
+    /// The workers have ended: the scout reports its findings, if it does so soon.
     pub(super) fn part_with_scout(&mut self) -> anyhow::Result<()> {
         let end = self.around.now() + GOODBYE;
         while self.scout.is_there() && self.around.now() < end {

@@ -1,5 +1,5 @@
-//! What the coordinator has of the world: a clock, all that is heard, and who starts workers. The run's is [`super::super::machine`], and tests
-//! have one in which nothing happens by itself.
+//! The coordinator's interface to the world: a clock, events, and the start of workers. [`super::super::machine`]
+//! implements it for runs, and tests have an implementation in which nothing happens by itself.
 
 use super::super::cluster::Entrance;
 use super::super::cluster::hall::{NodeEvent, Offer};
@@ -8,7 +8,7 @@ use fleet::WorkerId;
 use std::io;
 use std::time::{Duration, Instant};
 
-/// What the coordinator hears.
+/// An event for the coordinator.
 pub enum Heard {
     Worker(Event),
     Node(NodeId, NodeEvent),
@@ -16,19 +16,19 @@ pub enum Heard {
 
 /// See the module.
 pub trait Surroundings {
-    /// What time it is.
+    /// The time.
     fn now(&self) -> Instant;
 
-    /// What is heard next, if anything is within this time.
+    /// The next event, if one comes within this time.
     fn hear(&mut self, patience: Duration) -> Option<Heard>;
 
-    /// Starts a worker on this machine, which waits for its first message. What it says is heard.
+    /// Starts a worker on this machine, which waits for its first message. Its messages become events.
     ///
     /// # Errors
     /// When the system refuses.
     fn start(&mut self, id: WorkerId) -> io::Result<Box<dyn Carrier>>;
 
-    /// Lets machines join from now on. What they say is heard.
+    /// Lets machines join from now on. Their messages become events.
     ///
     /// # Errors
     /// When the system refuses.
