@@ -1,12 +1,12 @@
 //! Several workers for one run, see `docs/jobs.md`. From the bottom up:
 //!
 //! - `board` has numbers in memory that all processes share, `wire` is the connection between a worker and the coordinator, `checkpoint` the form
-//! of the frontier on disk, `keeper` writes it there, and `outlook` estimates how long a run will take;
+//!   of the frontier on disk, `keeper` writes it there, and `outlook` estimates how long a run will take;
 //! - `member` is a worker from the side of the coordinator, with the carrier of messages to it: its process (`local`), or the connection
-//! to its machine (`cluster`);
+//!   to its machine (`cluster`);
 //! - `link` is a worker's side, `task` the same with `--deterministic`, and `scout` the side of the worker that runs ahead;
 //! - `crew` is the coordinator, `machine` its clock, processes and events, `solo` one worker in the user's own process, which needs none of
-//! that, and `head_start` the scout next to it;
+//!   that, and `head_start` the scout next to it;
 //! - `staffing` chooses among these, and `explored` has the results.
 
 pub(crate) mod board;
