@@ -1,4 +1,4 @@
-//! Runs one state for a slice of time.
+//! Runs one state for a slice of time, and computes the data of its test: model, relevant bytes, exit status.
 
 use crate::endings::Ending;
 use crate::errors::Termination;

@@ -25,7 +25,7 @@ use testcase::{OutputDir, Reserved, RunInfo, RunStats};
 pub enum Results {
     /// To a new directory: the one that the user names, or the next of ours.
     New(Option<PathBuf>),
-    /// To that of the run that is gone on with.
+    /// To that of the run that is continued.
     Old(PathBuf),
 }
 
@@ -147,7 +147,7 @@ fn watch(
     Ok(watchdog)
 }
 
-/// The hash of a program, if a run that is gone on with is one of it.
+/// The hash of a program, if a run that is continued is one of it.
 fn is_of(past: Option<&Past>, language: &dyn Language, hash: String) -> anyhow::Result<String> {
     match past {
         Some(past) if past.checkpoint.program != hash => {

@@ -26,7 +26,7 @@ fn left_in(dir: &Path) -> Result<(File, Kept), UsageError> {
     Ok((lock, kept))
 }
 
-/// A run that is gone on with.
+/// A run that is continued.
 pub(crate) struct Past {
     pub dir: PathBuf,
     pub checkpoint: Checkpoint,

@@ -17,7 +17,7 @@ const LONGEST_FILE: u32 = 1 << 20;
 pub struct Invocation {
     /// The directory of the results, if the user gives one.
     pub out: Option<PathBuf>,
-    /// The run that is gone on with.
+    /// The run that is continued.
     pub resume: Option<PathBuf>,
 }
 

@@ -32,7 +32,7 @@ pub fn lenient(command: clap::Command) -> clap::Command {
         })
 }
 
-/// The directory of the run that is gone on with, if one is.
+/// The directory of the run that is continued, if one is.
 ///
 /// # Errors
 /// It is not there.

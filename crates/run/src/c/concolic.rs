@@ -27,7 +27,7 @@ impl Begin {
             strategy: plan.strategy(plan.search.seed)?,
             techniques: plan.techniques()?,
             seeds: match &plan.search.seed_input {
-                // A run that is gone on with has what is left of them.
+                // A run that is continued has the rest of them.
                 Some(dir) if !plan.goes_on => contents(dir)?,
                 _ => Vec::new(),
             },

@@ -54,7 +54,7 @@ pub struct Solo<'a> {
     limits: TimeLimits,
     /// The file on disk stays as it is: it cannot be written (which was reported), or is not read yet.
     stays: bool,
-    /// It goes on with what an earlier run has left.
+    /// It continues the frontier of an earlier run.
     goes_on: bool,
     /// Places that an earlier run's scout has covered.
     scouted: Vec<Place>,

@@ -45,7 +45,7 @@ struct Covered {
 /// The state of the run's other processes.
 #[derive(Default)]
 pub struct Beside {
-    /// Processor time of those that work still, in seconds, and of what the run did before it was gone on with.
+    /// Processor time of those that work still, in seconds, and of what the run did before it was continued.
     pub cpu_s: f64,
     pub cpu_before_s: f64,
     /// The same of the processes in which workers run the program.
@@ -128,7 +128,7 @@ impl Recorder {
         self.beside.cpu_before_s = cpu_s;
     }
 
-    /// One worker goes on with a run that has come to this.
+    /// One worker continues a run with these totals.
     pub fn goes_on_from(&mut self, before: Totals) {
         self.before = Some(Box::new(before));
     }
@@ -139,7 +139,7 @@ impl Recorder {
         before.counters.error(kind);
     }
 
-    /// The numbers of the run, which one worker explores, or has gone on with.
+    /// The numbers of the run, which one worker explores, or continues.
     pub fn so_far(&self, now: Totals) -> Totals {
         let Some(before) = &self.before else {
             return now;

@@ -87,7 +87,7 @@ impl Crew<'_> {
             let before = if frontier::exists(self.recorder.out.path()) {
                 "a run that goes on begins some seconds before the end of this one"
             } else {
-                "this run cannot be gone on with"
+                "this run cannot be resumed"
             };
             let text = format!("there was no time to write the last frontier: {before}");
             self.recorder.progress.say(&text);
@@ -99,8 +99,7 @@ impl Crew<'_> {
         if let Err(e) = kept
             && !std::mem::replace(&mut self.frontier_failed, true)
         {
-            let text =
-                format!("the frontier cannot be written, this run cannot be gone on with: {e}");
+            let text = format!("the frontier cannot be written, this run cannot be resumed: {e}");
             self.recorder.progress.say(&text);
         }
     }
