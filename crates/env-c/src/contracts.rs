@@ -71,7 +71,7 @@ const WIDE: u32 = 4;
 /// Characters of a string that are looked at.
 const MOST: u64 = 1 << 16;
 
-/// A call that asks something which cannot be told of these arguments.
+/// A call with a requirement that cannot be checked for these arguments.
 fn unchecked(m: &mut Machine) -> Result<(), Termination> {
     m.lose(Loss::Unchecked);
     Ok(())

@@ -83,7 +83,7 @@ impl Lease {
         }
     }
 
-    /// This is to be explored: the entry itself, or a new one if it is not told of.
+    /// This is to be explored: the entry itself, or a new one if it was not reported.
     pub(crate) fn show(&mut self, list: &mut Update<'_>, prefix: impl FnOnce() -> Vec<u8>) {
         list.entry(&mut self.key, &mut self.is_told, prefix);
     }

@@ -351,7 +351,7 @@ mod tests {
         }
     }
 
-    /// What is told of as new, in order, the number of entries that are gone, and of parked sides.
+    /// The entries that are reported as new, in order, and the numbers of entries that are gone and of parked sides.
     fn told(pile: &mut Pile, list: &mut Option<List>, whole: bool) -> (Vec<u8>, usize, u64) {
         let mut new = Vec::new();
         let mut hear = |told: Told| {

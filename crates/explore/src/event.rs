@@ -8,7 +8,7 @@ use vocab::{Ending, ErrorKind};
 
 /// The receiver of an exploration's events.
 pub trait Sink {
-    /// A path ended and will be told of: is its input wanted?
+    /// A path ended and will be reported: is its input wanted?
     fn wants_input(&mut self, end: Ended) -> bool;
     /// A path ended.
     fn ended(&mut self, path: PathEnd);

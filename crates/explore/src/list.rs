@@ -95,7 +95,7 @@ pub struct Update<'a> {
 }
 
 impl Update<'_> {
-    /// This is to be explored: the entry of this number, or a new one if it is not told of.
+    /// This is to be explored: the entry of this number, or a new one if it was not reported.
     pub fn entry(&mut self, key: &mut u64, is_told: &mut bool, prefix: impl FnOnce() -> Vec<u8>) {
         if !self.goes_on {
             return;
@@ -121,7 +121,7 @@ impl Update<'_> {
         self.now.remove(key);
     }
 
-    /// Is everything to be told?
+    /// Are all entries to be reported?
     pub fn is_whole(&self) -> bool {
         self.whole
     }

@@ -211,7 +211,7 @@ impl Coordinator {
         }
     }
 
-    /// Takes what a worker tells of its prefixes. Of a worker that is not known, nothing is taken.
+    /// Takes over a worker's report about its prefixes. Nothing is taken from an unknown worker.
     ///
     /// # Errors
     /// It gives back a prefix that it does not have, in words: it cannot be believed.

@@ -50,7 +50,7 @@ pub trait Dispatch {
     /// Prefixes that no worker has finished: those that wait, and those of workers that have not ended.
     fn abandoned(&self) -> Vec<Arc<Piece>>;
 
-    /// All that is left to explore, as far as the workers have told. It is shared: another thread may write it.
+    /// The whole frontier, as far as the workers have reported it. It is shared: another thread may write it.
     fn frontier(&self) -> Vec<Arc<Piece>>;
 }
 

@@ -41,7 +41,7 @@ pub struct New {
     pub prefix: Prefix,
 }
 
-/// How the prefixes of a worker changed since it told of them last.
+/// The changes of a worker's prefixes since its last report.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Change {
     /// It no longer has these.

@@ -58,9 +58,9 @@ pub struct Places {
     all: Vec<Info>,
     numbers: FxHashMap<explore::Place, u32>,
     keys: Vec<explore::Place>,
-    /// How many places and source files were told of.
+    /// Numbers of places and source files that were reported.
     told: (usize, usize),
-    /// Covered places that were not told of.
+    /// Covered places that were not reported.
     news: Vec<u32>,
     /// Ours by that of the JVM.
     current: Vec<u32>,

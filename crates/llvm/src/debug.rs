@@ -79,8 +79,8 @@ fn is_of_sysroot(file: Option<crate::ffi::Metadata>) -> bool {
     })
 }
 
-/// Whether a module is the driver of `polypath run --entry` (it says so by a constant): it runs the
-/// program under test and is no part of it.
+/// Whether a module is the driver of `polypath run --entry` (which a constant marks): it runs the program under test
+/// and is no part of it.
 pub fn is_driver(module: Module) -> bool {
     module
         .global("__polypath_harness")

@@ -564,7 +564,7 @@ impl Inserter<'_> {
         }
     }
 
-    /// Addresses that have to be aligned, behind the accesses: that an address leads nowhere is told first.
+    /// Addresses that have to be aligned, behind the accesses: that an address leads nowhere is reported first.
     fn alignments(&mut self, types: &Types, f: Value) {
         if !self.options.checks.has(Check::Align) {
             return;

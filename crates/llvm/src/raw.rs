@@ -96,8 +96,8 @@ fn moves_bits(load: Value, user: Value, is_named: bool) -> bool {
     }
 }
 
-/// Does the call promise that its argument has a value? Clang says so of what the program passes, and not of the parts of
-/// a structure.
+/// Does the call promise that its argument has a value? Clang marks arguments that the program passes, and not the
+/// parts of a structure.
 fn is_promised(argument: Value, call: Value) -> bool {
     // SAFETY: the name with its length; a missing attribute is null.
     let has = |place: u32| unsafe {

@@ -27,7 +27,7 @@ use vocab::link_note;
 /// The start of libc's programs.
 const START: &str = "_start";
 
-/// The defined symbols of a binary or object, and what its linker was told of names.
+/// The defined symbols of a binary or object, and its linker's options about names.
 #[derive(Default)]
 pub struct Symbols {
     of: FxHashMap<String, Symbol>,

@@ -49,7 +49,7 @@ impl Bounds {
 }
 
 impl Memory {
-    /// Do some of these bytes exist only if the size of their object says so?
+    /// Does the existence of some of these bytes depend on the size of their object?
     #[inline]
     pub fn is_unproven(&self, address: u64, len: u64) -> bool {
         let Some(bounds) = &self.bounds else {

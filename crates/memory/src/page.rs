@@ -1,6 +1,6 @@
 //! A page: bytes, two bit sets over them, and separate structures for rare states.
 //!
-//! A byte is in one of these states, told apart without a tag per byte:
+//! A byte is in one of these states, distinguished without a tag per byte:
 //!
 //! | addressable | plain | cell in `side` | state |
 //! |---|---|---|---|

@@ -35,7 +35,7 @@ enum Said {
     Nothing,
 }
 
-/// A script at work, or one that waits to be told.
+/// A script at work, or one whose output waits to be printed.
 struct ScriptProcess {
     process: Child,
     /// Its output that has not been printed yet.

@@ -524,8 +524,8 @@ fn without_bitcode(line: &CommandLine) -> Vec<&Path> {
         .collect()
 }
 
-/// Whether the result has no bitcode. Assembly that `-S` wrote does contain it, so with `-c` the object
-/// is looked at; after a link the parts cannot be told apart any more.
+/// Whether the result has no bitcode. Assembly that `-S` wrote does contain it, so with `-c` the object is looked at;
+/// after a link the parts cannot be distinguished any more.
 fn yields_none(line: &CommandLine) -> bool {
     let object = match (&line.output, line.inputs.as_slice()) {
         (Some(output), _) => output.clone(),

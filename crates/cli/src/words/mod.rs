@@ -41,7 +41,7 @@ pub fn moved(first: &str) -> Option<&'static str> {
 pub struct Advice {
     /// One sentence for each word that is not ours.
     pub lines: Vec<String>,
-    /// The words of the command line that was meant; empty where it cannot be told.
+    /// The words of the command line that was meant; empty if that is unknown.
     pub command: Vec<String>,
 }
 

@@ -47,7 +47,7 @@ struct Alternative {
     taken: Term,
     other: Term,
     child: Child,
-    /// Others told of it: where it is met here, its terms may look different.
+    /// It was reported by others: where it is met here, its terms may look different.
     is_foreign: bool,
 }
 

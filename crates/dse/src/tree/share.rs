@@ -215,7 +215,7 @@ impl Tree {
         Some(nodes)
     }
 
-    /// An alternative of which others told. Where it is known already there is nothing to add.
+    /// An alternative that others reported. If it is known already, there is nothing to add.
     fn add_foreign(
         &mut self,
         eye: &mut Eye<'_>,

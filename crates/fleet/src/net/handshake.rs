@@ -178,8 +178,7 @@ const REFUSED: u8 = 1;
 
 /// The listener's side.
 ///
-/// # Errors
-/// The other side is not let in. It has been told why, if it speaks the protocol.
+/// # Errors The other side is not let in. It was sent the reason, if it speaks the protocol.
 pub fn accept(
     stream: &mut (impl Read + Write),
     secret: &Secret,

@@ -36,7 +36,7 @@ pub enum ToNode {
         /// Its number.
         worker: u32,
     },
-    /// All sites that are covered somewhere, and that the node has not been told of.
+    /// All sites that are covered somewhere and that were not sent to the node yet.
     Covered(Vec<u64>),
     /// So many forks there were elsewhere.
     Forks(u64),

@@ -166,7 +166,7 @@ const LIBRARY: &str = "library";
 const EXPORTS: &str = "--add-exports=java.base/polypath=ALL-UNNAMED";
 
 impl Kit {
-    /// The kit, made now if need be: then `progress` hears of it.
+    /// The kit, made now if need be: then `progress` is called.
     ///
     /// # Errors
     /// It cannot be made, or the cache cannot be written.

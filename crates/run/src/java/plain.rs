@@ -22,7 +22,7 @@ pub struct How<'a> {
     pub time: Duration,
     /// Which ones.
     pub selection: Selection,
-    /// Is told how far it is.
+    /// Receives the progress.
     pub progress: &'a dyn Fn(ReplayProgress),
     /// When this is set, the replay ends with the results so far.
     pub stop: &'a AtomicBool,

@@ -162,7 +162,7 @@ impl Board {
         }
     }
 
-    /// Seconds until everything is explored, as far as can be told; at first 0.
+    /// Estimated seconds until everything is explored; at first 0.
     pub fn seconds_left(&self) -> f64 {
         f64::from_bits(self.words[3].load(Relaxed))
     }

@@ -1,7 +1,8 @@
-//! Theory propagation: atoms that the bounds of the trail imply by intervals are told to the SAT solver before it decides
-//! them (Dutertre and de Moura 2006, section 5.2). Explanations are made when conflict analysis asks.
+//! Theory propagation: atoms that the bounds of the trail imply by intervals are propagated to the SAT solver before
+//! it decides them (Dutertre and de Moura 2006, section 5.2). Explanations are made when conflict analysis asks.
 //!
-//! Only the strongest atom of each bound is told; weaker ones of the variable follow from the clauses that order them.
+//! Only the strongest atom of each bound is propagated; weaker ones of the variable follow from the clauses that order
+//! them.
 
 use super::encode::Atom;
 use super::theory::{atom, sat_var};
@@ -22,7 +23,7 @@ pub(super) struct Propagator {
     /// Why literals were propagated, by code; those of the trail are right.
     why: FxHashMap<u32, Needed>,
     explanation: Vec<Lit>,
-    /// Literals told.
+    /// Propagated literals.
     pub told_literals: u64,
 }
 
@@ -124,7 +125,7 @@ impl Propagator {
         }
     }
 
-    /// The literals that imply one that was told.
+    /// The literals that imply a propagated one.
     pub fn explain(&mut self, lit: Lit, simplex: &Simplex) -> &[Lit] {
         let needed = [self.why[&lit.idx()]];
         debug_assert!(self.implied.is_proved(simplex, &needed));

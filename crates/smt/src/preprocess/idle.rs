@@ -4,7 +4,7 @@
 //! extensional theory of arrays", LICS 2001), where the indices need not be known to differ:
 //!
 //! * covered: of two stores at one index, the older one goes, whatever is stored between them;
-//! * idle: `store(a, i, v)` is `a` if `a[i]` is `v`, by what it is made of or because a conjunct says so;
+//! * idle: `store(a, i, v)` is `a` if `a[i]` is `v`, by construction or by a conjunct;
 //! * passed: `store(a, j, v)[i]` is `a[i]` if `v` and `a[i]` become the same term when `i` and `j` do: either the indices differ, or
 //!   the store does not matter. So a swap is undone by another swap, though nobody knows whether its two indices are equal;
 //! * one base: chains of few stores over the same array are equal if they agree at the indices of their stores;

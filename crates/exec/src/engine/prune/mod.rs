@@ -54,7 +54,7 @@ pub(super) struct Pruning {
     began: Duration,
     /// Sites that are outcomes of branches.
     outcomes: BitSet,
-    /// Paths that ended and were told, by their choices.
+    /// Paths that ended and were reported, by their choices.
     told: HashSet<u64>,
     /// States that were pruned, to be taken up again.
     waiting: PrunedStates,
@@ -218,8 +218,8 @@ impl Engine {
         known.unwrap_or_else(|| self.searcher.worst(n))
     }
 
-    /// Books and tells the end of a path that may have been told in an earlier round, and lets the pruner learn from its
-    /// test. A pruned state waits from now on.
+    /// Counts and reports the end of a path that may have been reported in an earlier round, and lets the pruner learn
+    /// from its test. A pruned state waits from now on.
     pub(super) fn finish_once(&mut self, s: &State, why: &Termination, sink: &mut dyn Sink) {
         let (Some(pruning), Some(marks)) = (&mut self.pruning, &s.marks) else {
             return self.worker.finish(s, why, sink);

@@ -78,7 +78,7 @@ impl Carrier for Remote {
         None
     }
 
-    /// A node tells of the end of a worker; where it has not, the node is gone, or there is no time to wait for it.
+    /// A node reports the end of a worker; if it has not, the node is gone, or there is no time to wait for it.
     fn bury(&mut self, _: bool) -> Fate {
         Fate {
             death: Death::Killed,

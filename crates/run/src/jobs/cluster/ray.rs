@@ -108,7 +108,7 @@ impl Launcher {
         }
     }
 
-    /// Why it can start no further workers, told once.
+    /// The reason why it can start no further workers, reported once.
     pub fn failure(&self) -> Option<String> {
         self.news.try_recv().ok()?.err()
     }

@@ -32,7 +32,7 @@ struct Node {
     line: Line,
     /// Its last report.
     seen: Seen,
-    /// Forks elsewhere that it was told of.
+    /// Forks elsewhere that were reported to it.
     others: u64,
     /// The weight of deaths of its workers before their first message.
     stillborn: u32,

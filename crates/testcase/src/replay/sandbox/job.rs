@@ -23,7 +23,7 @@ pub enum NativeEnd {
     TooMuchMemory,
 }
 
-/// A fault of the program, as the kernel told it.
+/// A fault of the program, as the kernel reported it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fault {
     /// The signal's number.
