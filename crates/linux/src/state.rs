@@ -1,5 +1,5 @@
-//! What the kernel remembers about the program under test, as plain parts: [`crate::World`] is the state with what can be done to it, and system calls
-//! ([`crate::call`]) change it.
+//! The kernel's memory of the program under test, as plain parts: [`crate::World`] is this state with its operations,
+//! and system calls ([`crate::call`]) change it.
 
 use std::rc::Rc;
 
@@ -25,22 +25,22 @@ pub(crate) struct Inner {
     pub(crate) signals: Signals,
     pub(crate) clock: Clock,
     pub(crate) unmodelled: Rc<Vec<String>>,
-    /// How often something that is not modelled was refused, and what it was the last time.
+    /// Number of refused calls that are not modelled, and the last one.
     pub(crate) refusals: u64,
     pub(crate) last_refused: Rc<str>,
     /// Symbolic files and standard input, with their names.
     pub(crate) inputs: Rc<[(Ino, Rc<str>)]>,
-    /// What is to be said of the last system call.
+    /// Remarks about the last system call.
     pub(crate) remarks: Vec<Remark>,
     /// State of the random number generator.
     pub(crate) random: u64,
     /// See [`crate::WorldConfig::max_output`].
     pub(crate) max_output: u64,
-    /// At least what files and log hold: what is overwritten and removed counts until somebody looks.
+    /// At least the size of files and log: overwritten and removed bytes count until they are counted anew.
     pub(crate) stored: u64,
 }
 
-/// Where a system call met a limit of the world.
+/// A limit of the world that a system call met.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Remark {
     /// The program looked for this name, and there is no such file.
@@ -60,7 +60,7 @@ pub enum Met {
     Size,
 }
 
-/// What a system call does to the program.
+/// The effect of a system call on the program.
 #[derive(Clone, Debug)]
 pub enum CallAnswer {
     /// The result register; `-errno` on failure.
@@ -91,13 +91,13 @@ impl CallAnswer {
     }
 }
 
-/// Pages that show a file. They are a copy of it: what is written to the file later does not appear in them.
+/// Pages that show a file. They are a copy of it: later writes to the file do not appear in them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FileMap {
     pub(crate) ino: Ino,
     pub(crate) addr: u64,
     pub(crate) len: u64,
-    /// Of the file's byte at the first address.
+    /// Offset of the file's byte at the first address.
     pub(crate) offset: u64,
     pub(crate) shared: bool,
 }
