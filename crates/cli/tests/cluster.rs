@@ -12,7 +12,7 @@ use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, ChildStderr, Command, Output, Stdio};
 use std::time::{Duration, Instant};
-use testkit::{Place, engine};
+use testkit::{Place, engine, java, place};
 
 /// A branch on each of some bytes, and an address that may mean one of two objects.
 const TABLES: &str = r#"
@@ -40,9 +40,14 @@ struct Run {
 
 impl Run {
     fn start(dir: &Place, options: &[&str]) -> Run {
+        Run::of(dir, &["run", "t.c"], options)
+    }
+
+    fn of(dir: &Place, program: &[&str], options: &[&str]) -> Run {
         let mut process = dir
             .command()
-            .args(["run", "t.c", "--out", "out", "--listen", "127.0.0.1:0"])
+            .args(program)
+            .args(["--out", "out", "--listen", "127.0.0.1:0"])
             .args(options)
             .env("POLYPATH_SECRET", SECRET)
             .stderr(Stdio::piped())
@@ -138,6 +143,53 @@ fn a_machine_with_nothing_but_the_binary_explores_everything() {
     let stats = testkit::json(&dir.join("out/stats.json"));
     assert_eq!(stats["covered_branches"], stats["total_branches"]);
     assert!(stats["cpu_s"].as_f64() > Some(0.0));
+}
+
+#[test]
+fn a_java_program_goes_to_a_machine_that_has_a_jdk() {
+    let _turn = turn();
+    if !testkit::need("java") {
+        return;
+    }
+    let dir = place!("java");
+    java::compile(&dir, &[], &[java::source("jobs/Mixed.java")]);
+    let program = ["java", "run", "classes", "--entry", "Mixed.bytes"];
+    let options = ["--junit", "none"];
+    let alone = dir.polypath([&program, &["--jobs", "1", "--out", "alone"][..], &options].concat());
+    let json = |name: &str| testkit::json(&dir.join(name));
+    let expected = json("alone/stats.json");
+    let run = Run::of(&dir, &program, &[&options[..], &["--jobs", "0"]].concat());
+    // It has no JDK: the run says so, and goes on.
+    let ran = node(&dir, &run.address, &["--jobs", "1"]).output().unwrap();
+    assert_eq!(ran.status.code(), Some(3), "{}", said(&ran));
+    assert!(
+        said(&ran).contains("java is not installed"),
+        "{}",
+        said(&ran)
+    );
+    // The kit is in the cache of the user who runs the tests; the classes come from the run.
+    let mut machine = node(&dir, &run.address, &["--jobs", "2"]);
+    let kept = ["PATH", "HOME", "JAVA_HOME", "XDG_CACHE_HOME", "TMPDIR"];
+    let kept = kept.map(|name| Some((name, std::env::var_os(name)?)));
+    machine.envs(kept.into_iter().flatten());
+    let ran = machine.output().unwrap();
+    assert_eq!(ran.status.code(), Some(0), "{}", said(&ran));
+    let (code, said) = run.end();
+    assert_eq!(code, Some(alone.code), "{said}");
+    assert!(
+        said.contains("cannot work for this run: java is not"),
+        "{said}"
+    );
+    let stats = json("out/stats.json");
+    assert_eq!(java::outcome(&stats), java::outcome(&expected), "{said}");
+    let places = |out: &str| {
+        let errors = json(&format!("{out}/errors.json"));
+        let errors = errors.as_array().unwrap().iter();
+        let place = |e: &serde_json::Value| format!("{} {} {}", e["kind"], e["file"], e["line"]);
+        errors.map(place).collect::<BTreeSet<_>>()
+    };
+    assert_eq!(places("out"), places("alone"), "{said}");
+    assert_eq!(json("out/coverage.json"), json("alone/coverage.json"));
 }
 
 #[test]

@@ -31,7 +31,7 @@ fn command(dir: &Place, options: &[&str]) -> Command {
 }
 
 /// What a run wrote that is to be the same: each file with its content.
-fn files(out: &Path) -> Vec<(String, Vec<u8>)> {
+pub fn files(out: &Path) -> Vec<(String, Vec<u8>)> {
     let mut files = Vec::new();
     let mut open = vec![
         out.join("tests"),
@@ -169,14 +169,35 @@ fn killed_workers_and_a_stop_change_nothing_that_counts() {
 }
 
 #[test]
+fn inputs_one_after_the_other_repeat_as_well() {
+    let _turn = turn();
+    let Some(dir) = engine!("deterministic_concolic") else {
+        return;
+    };
+    dir.write("t.c", TABLES.replace("20000", "200"));
+    for options in [&["--tests", "all"][..], &["--partial-solutions"]] {
+        let options = [&["--mode", "concolic"], options].concat();
+        let (alone, stats) = explored(&dir, &[&["--jobs", "1"], &options[..]].concat());
+        assert_eq!(stats["repeatable"], true, "{stats}");
+        assert_eq!(stats["halted"], serde_json::Value::Null, "{stats}");
+        assert_eq!(stats["completed_paths"], 6561, "{stats}");
+        let (together, all) = explored(&dir, &[&["--jobs", "3"], &options[..]].concat());
+        assert!(together == alone, "{options:?}: {all}");
+        for same in ["completed_paths", "endings", "queries", "dse_runs"] {
+            assert_eq!(all[same], stats[same], "{same}, {options:?}");
+        }
+    }
+}
+
+#[test]
 fn what_cannot_be_repeated_is_refused() {
     let Some(dir) = engine!("deterministic_refused") else {
         return;
     };
     dir.write("t.c", "int main(void) { return 0; }\n");
     for (options, name) in [
-        (&["--mode", "concolic"][..], "--mode concolic"),
-        (&["--homi"], "--homi"),
+        (&["--homi"][..], "--homi"),
+        (&["--log-queries", "logs"], "--log-queries"),
     ] {
         let ran = dir.polypath([&["run", "t.c", "--deterministic"], options].concat());
         assert_eq!(ran.code, 2, "{}", ran.stderr);

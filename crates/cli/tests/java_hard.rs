@@ -3,8 +3,11 @@
 
 use crate::java_brute::{brute, outcomes};
 use std::fmt::Write as _;
-use std::path::PathBuf;
-use std::process::Command;
+use std::io::Write as _;
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use testkit::java::{self, compile};
 use testkit::{Place, place};
 
@@ -341,8 +344,13 @@ fn a_run_that_is_stopped_inside_a_run_says_what_is_open_and_leaves_its_class() {
     // Whether the JVM could be stopped in time, or the process ended inside of the run.
     assert!(halted.starts_with("time limit"), "{}", ran.said);
     assert!(halted.contains("branches left open"), "{}", ran.said);
+    has_class(&place.join("Open.path"));
+}
+
+/// A run has left one JUnit class, with tests.
+fn has_class(out: &Path) {
     let mut found = Vec::new();
-    let mut todo = vec![place.join("Open.path").join("junit")];
+    let mut todo = vec![out.join("junit")];
     while let Some(dir) = todo.pop() {
         for entry in std::fs::read_dir(&dir).expect("the class is in a folder") {
             let path = entry.expect("an entry").path();
@@ -356,6 +364,59 @@ fn a_run_that_is_stopped_inside_a_run_says_what_is_open_and_leaves_its_class() {
     assert_eq!(found.len(), 1, "{found:?}");
     let class = std::fs::read_to_string(&found[0]).expect("the class can be read");
     assert!(class.contains("@Test"), "{class}");
+}
+
+/// A stream that takes nothing: who writes waits for ever.
+fn full() -> (UnixStream, Stdio) {
+    let (ours, mut theirs) = UnixStream::pair().expect("a pair of sockets");
+    theirs.set_nonblocking(true).expect("a flag");
+    while theirs.write(&[b' '; 4096]).is_ok() {}
+    theirs.set_nonblocking(false).expect("a flag");
+    (ours, Stdio::from(OwnedFd::from(theirs)))
+}
+
+#[test]
+fn a_run_that_is_stuck_when_its_time_is_over_leaves_all_that_was_known() {
+    if !testkit::need("java") {
+        return;
+    }
+    let place = place!("stuck");
+    // Two factors that no first query finds, some paths, and behind them an error, of which the run cannot tell.
+    let text = "class Stuck { static int path(int a, int b, byte x, byte y) throws Exception {
+        Thread.sleep(200);
+        if (a > 1 && b > 1 && (long) a * b == 4611685975477714963L) return 1;
+        int sum = (x > 3 ? 2 : 3) + (y > 5 ? 2 : 3);
+        String none = null;
+        if (x > 50) if (y > 50) if (x == 77) if (y == 78) return none.length();
+        return sum; } }";
+    source(&place, "Stuck", text);
+    let (_ours, stderr) = full();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_polypath"));
+    command
+        .current_dir(&*place)
+        .args(["java", "run", "classes", "--entry", "Stuck.path"])
+        .args(["--out", "out", "--jobs", "1", "--time", "20", "--quiet"])
+        .stderr(stderr);
+    let status = command.status().expect("polypath");
+    let json = |name: &str| testkit::json(&place.join("out").join(name));
+    let stats = json("stats.json");
+    let halted = stats["halted"].as_str().unwrap_or_default();
+    let begin = "time limit (stopped inside an operation); ";
+    assert!(halted.starts_with(begin), "{status}: {stats}");
+    for words in ["branches left open", "parked"] {
+        assert!(halted.contains(words), "{words}: {halted}");
+    }
+    assert!(stats["completed_paths"].as_u64() > Some(2), "{stats}");
+    assert!(stats["queries"].as_u64() > Some(2), "{stats}");
+    assert!(stats["wall_s"].as_f64() >= Some(20.0), "{stats}");
+    let covered = stats["covered_lines"].as_u64();
+    assert!(covered > Some(3), "{stats}");
+    let run = testcase::Run::read(&place.join("out")).expect("a run");
+    let coverage = run.coverage.expect("coverage.json");
+    let lines = coverage.files.iter().flat_map(|f| &f.lines);
+    let lines = lines.filter(|(_, covered)| *covered).count() as u64;
+    assert_eq!(Some(lines), covered);
+    has_class(&place.join("out"));
 }
 
 #[test]

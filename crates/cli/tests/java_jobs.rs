@@ -4,7 +4,7 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
-use testkit::{Attended, Place, java, place};
+use testkit::{Attended, Place, java, place, processor_time};
 
 fn command(place: &Place, jobs: &str, entry: &str, options: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_polypath"));
@@ -86,6 +86,39 @@ fn several_workers_find_what_one_finds() {
     }
 }
 
+#[test]
+fn any_number_of_workers_writes_the_same_files() {
+    let place = place!("repeats");
+    java::compile(&place, &[], &[java::source("jobs/Mixed.java")]);
+    let alone = command(&place, "1", "Mixed.bytes", &["--deterministic"]).output();
+    let alone = alone.expect("polypath");
+    let expected = stats(&place, "1");
+    assert_eq!(expected["repeatable"], true, "{}", said(&alone));
+    assert!(expected["halted"].is_null(), "{expected}");
+    let files = |jobs| crate::deterministic::files(&place.join(format!("out-{jobs}")));
+    assert!(files("1").len() > 400, "{}", said(&alone));
+    // One of them is killed now and then.
+    let options = ["--deterministic", "--quiet"];
+    let mut run = Attended::begin(&mut command(&place, "3", "Mixed.bytes", &options));
+    let mut killed = Vec::new();
+    run.until("two of its workers are killed", |pid| {
+        let mut workers = workers(pid).into_iter();
+        let has_lived = |&pid: &u32| processor_time(pid) > Duration::from_millis(150);
+        if let Some(worker) = workers.find(|pid| !killed.contains(pid) && has_lived(pid)) {
+            testkit::signal(worker, "-KILL");
+            killed.push(worker);
+        }
+        killed.len() == 2
+    });
+    let (code, text) = run.end();
+    assert_eq!(Some(code), alone.status.code(), "{text}");
+    assert!(files("3") == files("1"), "{text}");
+    let stats = stats(&place, "3");
+    assert_eq!(java::outcome(&stats), java::outcome(&expected), "{text}");
+    assert_eq!(stats["queries"], expected["queries"]);
+    assert_eq!(stats["repeatable"], true, "{text}");
+}
+
 /// The processes that a process has started.
 fn children(of: u32) -> Vec<u32> {
     let tasks = std::fs::read_dir(format!("/proc/{of}/task"));
@@ -95,6 +128,15 @@ fn children(of: u32) -> Vec<u32> {
     all.split_whitespace()
         .filter_map(|n| n.parse().ok())
         .collect()
+}
+
+/// The workers of a run.
+fn workers(of: u32) -> Vec<u32> {
+    let is_worker = |pid: &u32| {
+        let line = std::fs::read(format!("/proc/{pid}/cmdline"));
+        line.is_ok_and(|line| line.ends_with(b"\0part\0"))
+    };
+    children(of).into_iter().filter(is_worker).collect()
 }
 
 #[test]
@@ -108,10 +150,8 @@ fn what_killed_workers_had_goes_to_others() {
     let mut killed = Vec::new();
     // JVMs of theirs die with them.
     run.until("three of its workers are killed", |pid| {
-        let mut workers = children(pid).into_iter().filter(|pid| {
-            let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
-            !killed.contains(pid) && line.ends_with(b"\0part\0")
-        });
+        let workers = workers(pid).into_iter();
+        let mut workers = workers.filter(|pid| !killed.contains(pid));
         // One that has begun its JVM has been given work.
         if let Some(worker) = workers.find(|&pid| !children(pid).is_empty()) {
             testkit::signal(worker, "-KILL");

@@ -71,6 +71,13 @@ pub trait Program: SoFar {
     fn assumptions(&mut self, _: &mut dyn Sink) -> AssumptionNews {
         AssumptionNews::default()
     }
+    /// See [`Exploration::end`].
+    fn end(self)
+    where
+        Self: Sized,
+    {
+        std::mem::forget(self);
+    }
 }
 
 /// The exploration of a program by inputs that run one after the other.
@@ -112,13 +119,6 @@ impl<P: Program> Concolic<P> {
     pub fn shared(mut self) -> Concolic<P> {
         *self.program.list() = Some(List::default());
         self
-    }
-
-    /// The program, when nothing more is explored.
-    pub fn into_program(self) -> P {
-        // It dies with the process: taking it apart costs more than the run may still take.
-        std::mem::forget(self.explorer);
-        self.program
     }
 
     /// Ends the exploration: open branches stay open, and runs that were cut are ended.
@@ -198,7 +198,7 @@ impl<P: Program> Exploration for Concolic<P> {
                 break Some(Halt::Failed);
             }
             sink.look(self);
-            if self.has_left {
+            if self.has_left || self.explorer.is_spent(self.program.work()) {
                 break None;
             }
             let went = self.explorer.step(&mut *self.program.heard_by(sink));
@@ -300,5 +300,13 @@ impl<P: Program> Exploration for Concolic<P> {
 
     fn assumptions(&mut self, sink: &mut dyn Sink) -> AssumptionNews {
         self.program.assumptions(sink)
+    }
+
+    fn end(self: Box<Self>) {
+        let Concolic {
+            program, explorer, ..
+        } = *self;
+        std::mem::forget(explorer);
+        program.end();
     }
 }

@@ -78,4 +78,4 @@ pub use state::{EnvState, Frame, Hot, Marks, PathProgress, State};
 pub use trail::{Choice, ChoiceKind, Trail};
 pub use turn::{Parked, Turn};
 pub use watch::limit_memory;
-pub use worker::{Budget, FirstEnd, RunLimits, Worker, totals};
+pub use worker::{FirstEnd, RunLimits, Worker, totals};

@@ -17,7 +17,9 @@ use crate::run::{SLICE, SLICE_PAGES, SliceEnd};
 use crate::state::State;
 use crate::turn::Turn;
 use crate::watch::Pressure;
-use explore::{AssumptionNews, Counters, Loss, Place, Places, Sink, SoFar, Tally, Ticker, Totals};
+use explore::{
+    AssumptionNews, Budget, Counters, Loss, Place, Places, Sink, SoFar, Tally, Ticker, Totals,
+};
 use ir::SiteId;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
@@ -41,17 +43,6 @@ pub struct RunLimits {
     pub memory: u64,
     /// The budget after which the engine leaves the rest to other workers, see [`Budget`].
     pub budget: Option<Budget>,
-}
-
-/// The budget of a part of an exploration that ends at the same place whenever it is repeated.
-#[derive(Clone, Copy, Debug)]
-pub struct Budget {
-    /// Work of the machine ([`term::work`]).
-    pub work: u64,
-    /// Forks.
-    pub forks: u64,
-    /// Sides that the solver has not decided are tried again when nothing else is left here; else that is for later, too.
-    pub retries: bool,
 }
 
 /// See the module.

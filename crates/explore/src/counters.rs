@@ -36,6 +36,8 @@ pub struct Counters {
     pub memory_max: u64,
     /// How often states or caches had to go for want of memory.
     pub shortages: u64,
+    /// Paths that a limit of time by the clock has cut.
+    pub late: u64,
     /// Collections of the term pool.
     pub collections: u64,
     /// Paths by how they ended.

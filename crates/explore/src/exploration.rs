@@ -18,6 +18,22 @@ pub trait SoFar {
     fn news(&mut self) -> Places;
 }
 
+/// What a part of an exploration may take that ends at the same place whenever it is repeated.
+#[derive(Clone, Copy, Debug)]
+pub struct Budget {
+    /// Work ([`Exploration::work`]).
+    pub work: u64,
+    /// Forks.
+    pub forks: u64,
+    /// Sides that the solver has not decided are tried again when nothing else is left here; else that is for later, too.
+    pub retries: bool,
+}
+
+impl Budget {
+    /// Effort of the last query for such a side: it takes some seconds, far less than what a query may take, so that no clock decides it.
+    pub const MOST_EFFORT: u64 = 1 << 30;
+}
+
 /// See the module.
 pub trait Exploration: SoFar {
     /// Explores until everything is explored or the run is stopped. Returns why it stopped early, `None` when the exploration
@@ -53,6 +69,11 @@ pub trait Exploration: SoFar {
     fn work(&self) -> u64;
     /// Queries that the solver answered with a wrong model, as scripts.
     fn rejected(&self) -> Vec<String>;
+    /// Nothing more is asked of it. What it has started ends; what it has in memory goes with the process, since taking it apart
+    /// costs more than the run may still take.
+    fn end(self: Box<Self>) {
+        std::mem::forget(self);
+    }
     /// The news about assumptions. Those that failed are reported once.
     fn assumptions(&mut self, _: &mut dyn Sink) -> AssumptionNews {
         AssumptionNews::default()

@@ -27,7 +27,7 @@ pub use event::{
     Ended, Error, ObjectEnd, Output, PathEnd, PathInput, PathOutcome, Sink, Stack, StackEntry,
     Thrown,
 };
-pub use exploration::{AssumptionNews, Exploration, SoFar};
+pub use exploration::{AssumptionNews, Budget, Exploration, SoFar};
 pub use list::{Changes, Counted, Hear, List, Told, Update};
 pub use places::{Place, Places};
 pub use pruning::{PruningStatus, RoundEnd};

@@ -131,6 +131,7 @@ impl Counters {
         self.memory_bytes += other.memory_bytes;
         self.memory_max += other.memory_max;
         self.shortages += other.shortages;
+        self.late += other.late;
         self.collections += other.collections;
         self.endings.add_all(&other.endings);
         add_each(&mut self.errors, &other.errors);

@@ -23,9 +23,8 @@ const TASKS: u64 = 16;
 const MOST_TASKS: u64 = 4096;
 /// Prefixes of one task at most.
 const MOST_PREFIXES: usize = 4096;
-/// Work of one task, in the unit of [`Budget::work`] (a nanosecond or two): a sixteenth of all work before (in long runs, which have more tasks
-/// in a round, a smaller part), within these bounds. Less costs too many starts, more makes workers wait for the last task of a round.
-const LEAST_WORK: u64 = 60_000_000;
+/// Work of one task, in the unit of [`Budget::work`] (a nanosecond or two), at most: it is a sixteenth of all work before (in long runs, which have more tasks
+/// in a round, a smaller part), and at least what makes a start worth it. Less costs too many starts, more makes workers wait for the last task of a round.
 const MOST_WORK: u64 = 2_500_000_000;
 /// Forks that a task may have before it is put aside, as a part of those that it has at most: a slice of a state is never cut off.
 const FORKS_PART: u64 = 4;
@@ -86,6 +85,8 @@ pub struct Rounds<Found> {
     leases: u64,
     /// Work so far.
     work: u64,
+    /// The least work of a task.
+    least_work: u64,
     /// Forks that are left, if they are limited.
     forks: Option<u64>,
     /// Something was explored in this round.
@@ -94,11 +95,13 @@ pub struct Rounds<Found> {
 }
 
 impl<Found> Rounds<Found> {
-    /// Begins with these prefixes, and so many forks if they are limited. Reported prefixes go on the shelf.
+    /// Begins with these prefixes, and so many forks if they are limited. Reported prefixes go on the shelf. A task has at least so
+    /// much work.
     pub fn new(
         shelf: Shelf,
         prefixes: impl IntoIterator<Item = Arc<Piece>>,
         forks: Option<u64>,
+        least_work: u64,
     ) -> Rounds<Found> {
         Rounds {
             shelf,
@@ -114,6 +117,7 @@ impl<Found> Rounds<Found> {
             tasks: 0,
             leases: 0,
             work: 0,
+            least_work: least_work.min(MOST_WORK),
             forks,
             has_moved: true,
         }
@@ -125,7 +129,7 @@ impl<Found> Rounds<Found> {
         let entries = std::mem::take(&mut self.next);
         let most = (self.work / MOST_WORK).clamp(TASKS, MOST_TASKS);
         let tasks = most.min(entries.len() as u64).max(1);
-        let work = (self.work / most).clamp(LEAST_WORK, MOST_WORK);
+        let work = (self.work / most).clamp(self.least_work, MOST_WORK);
         let is_last = self.forks.is_some_and(|left| left / tasks < FEW_FORKS);
         // If nothing but what was too hard is left, it is tried again.
         let retries = !std::mem::take(&mut self.has_moved);

@@ -8,6 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use testkit::Random;
 
+/// The least work of a task.
+const LEAST_WORK: u64 = 60_000_000;
+
 /// A number stands for a tree: it has its divisors below it, as it were.
 fn children(node: u64) -> Vec<u64> {
     (1..=node % 5)
@@ -40,7 +43,7 @@ fn begin(prefixes: impl IntoIterator<Item = Prefix>, forks: Option<u64>) -> Roun
     let pieces: Vec<_> = prefixes
         .map(|p| Arc::new(shelf.put(p.into_vec())))
         .collect();
-    Rounds::new(shelf, pieces, forks)
+    Rounds::new(shelf, pieces, forks, LEAST_WORK)
 }
 
 /// A worker that explores a task to its end: nodes cost a thousandth of what a task may take at least.

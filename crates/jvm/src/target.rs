@@ -27,6 +27,8 @@ use term::{Symbol, Term};
 /// Counters that other explorations do not have.
 #[derive(Default)]
 struct Counts {
+    /// Inputs that were run.
+    runs: u64,
     /// Records that were read.
     records: u64,
     /// JVMs that were started.
@@ -45,6 +47,10 @@ struct Counts {
 const WARNINGS: usize = 100;
 /// No limit of steps, in a number that Java has.
 const MOST_STEPS: u64 = i64::MAX as u64;
+/// What a run costs, an instruction of it and a record, in the unit of [`Program::work`]: about what they take on a usual computer.
+const RUN_WORK: u64 = 200_000;
+const INSTRUCTION_WORK: u64 = 10;
+const RECORD_WORK: u64 = 50;
 /// Terms at which the pool is compacted for the first time.
 const COLLECT: usize = 1 << 20;
 
@@ -241,6 +247,7 @@ impl Java {
         match (self.stop.cause(), error, ended) {
             (Some(_), ..) => Outcome::Stopped,
             (None, Failure::Io(e), Ok(())) if e.kind() == io::ErrorKind::UnexpectedEof => {
+                self.counters.late += 1;
                 Outcome::Hangs
             }
             (None, Failure::Io(e), Err(how)) if e.kind() == io::ErrorKind::UnexpectedEof => {
@@ -404,6 +411,7 @@ impl Java {
             _ => None,
         };
         self.settle(&mut trace);
+        self.counts.runs += 1;
         self.counters.instructions += taken.steps;
         let asked = std::mem::take(&mut trace.asked);
         self.machine.symbolic_objects = self.machine.symbolic_objects.max(asked.len() as u64);
@@ -741,7 +749,15 @@ impl Program for Java {
     }
 
     fn work(&self) -> u64 {
-        self.reason.work()
+        let ran = self.counts.runs * RUN_WORK
+            + self.counters.instructions * INSTRUCTION_WORK
+            + self.counts.records * RECORD_WORK;
+        self.reason.work() + ran
+    }
+
+    fn end(self) {
+        // The JVM ends first, so that its time is counted.
+        drop(self);
     }
 
     fn rejected(&self) -> Vec<String> {

@@ -21,6 +21,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use testcase::{OutputDir, Reserved, RunInfo, RunStats};
 
+/// An installation that takes longer is told of.
+const LONG_INSTALLATION: Duration = Duration::from_secs(2);
+
 /// The directory of a run's results.
 pub enum Results {
     /// To a new directory: the one that the user names, or the next of ours.
@@ -53,7 +56,14 @@ pub fn run(
     }
     let begun = Instant::now();
     language.install(&mut plan, &mut progress)?;
-    let watchdog = watch(&*language, &plan, limit, begun.elapsed(), &pids)?;
+    let installed = begun.elapsed();
+    if installed >= LONG_INSTALLATION {
+        let seconds = installed.as_secs_f64();
+        progress.note(&format!(
+            "that is made once, and took {seconds:.0} s, which --time does not count (install_s in stats.json; wall_s has them)"
+        ));
+    }
+    let watchdog = watch(&*language, &plan, limit, installed, &pids)?;
     let mut info = info(&*language, &plan);
     let stopped = (place.clone(), info.clone(), plan.output.strict);
     watchdog.on_end(Box::new(move |cause| {
@@ -90,6 +100,7 @@ pub fn run(
     progress.note(&format!("results in {}", out.path().display()));
     let out = Arc::new(out);
     let mut recorder = recorder(&mut *language, &plan, out.clone(), progress, past.as_ref())?;
+    recorder.beside.install_s = installed.as_secs_f64();
     // Whatever kills the run from here on, what it leaves can be read.
     let end = LastRecord {
         command: plan.command().join(" "),

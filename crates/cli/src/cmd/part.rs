@@ -14,7 +14,7 @@ use run::{c, java};
 pub fn run() -> anyhow::Result<Exit> {
     let hired = Hired::new()?;
     match hired.plan.language {
-        Language::C(_) => c::part::run(hired),
+        Language::C(_) => c::part::run(&hired),
         Language::Java(_) => java::part::run(&hired),
     }
 }

@@ -287,7 +287,6 @@ impl Draft {
     /// # Errors
     /// The class path or the input makes no sense, or an option has an unknown value.
     pub fn plan_of_java(mut self) -> anyhow::Result<(Plan, Invocation)> {
-        self.plan.check_jobs()?;
         self.plan.strategy(0)?;
         self.plan.techniques()?;
         let files = self.java_files()?;
@@ -303,6 +302,7 @@ impl Draft {
         java.named = self.program.to_string_lossy().into_owned();
         java.class_path = class_path;
         self.plan.language = Language::Java(Box::new(java));
+        self.plan.check_workers(false)?;
         Ok((self.plan, self.invocation))
     }
 

@@ -20,6 +20,7 @@ use table::EXAMPLES;
 pub use table::MEMORY_OF_JAVA;
 pub use values::{arrays_help, seconds};
 
+use crate::exit::UsageError;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, FromArgMatches};
 use run::plan::{Parameters, Plan};
@@ -28,6 +29,15 @@ use run::plan::{Parameters, Plan};
 fn rows(of: Whose) -> impl Iterator<Item = OptionRow> {
     let table = table::table().into_iter();
     table.filter(move |row| row.commands.contains(&of))
+}
+
+/// The rows of options that a command has not, and why not.
+fn refused(of: Whose) -> impl Iterator<Item = (OptionRow, &'static str)> {
+    let table = table::table().into_iter();
+    table.filter_map(move |row| {
+        let (command, why) = row.refused?;
+        (command == of).then_some((row, why))
+    })
 }
 
 /// The arguments of `polypath run`.
@@ -43,7 +53,9 @@ pub struct JavaRunArgs(ArgMatches);
 pub struct ParameterArgs(pub Parameters);
 
 fn augmented(command: clap::Command, of: Whose) -> clap::Command {
-    let command = command.args(rows(of).map(|row| row.arg));
+    // What it has not is read to be refused with a reason.
+    let refused = refused(of).map(|(row, _)| row.arg.hide(true));
+    let command = command.args(rows(of).map(|row| row.arg).chain(refused));
     match of {
         Whose::Run => command.after_long_help(format!("{EXAMPLES}\n\n{}", crate::exit::HELP)),
         Whose::JavaRun | Whose::Harness => command,
@@ -86,6 +98,9 @@ impl JavaRunArgs {
     /// # Errors
     /// As for [`RunArgs::plan`].
     pub fn plan(&self) -> anyhow::Result<(Plan, Invocation)> {
+        if let Some((row, why)) = refused(Whose::JavaRun).find(|(row, _)| is_given(&self.0, row)) {
+            return Err(UsageError(format!("--{}: {why}", row.id())).into());
+        }
         match resume::directory(&self.0)? {
             Some(dir) => resume::plan(&self.0, Whose::JavaRun, &dir),
             None => {

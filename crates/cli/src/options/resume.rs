@@ -89,7 +89,7 @@ pub fn plan(matches: &ArgMatches, of: Whose, dir: &Path) -> anyhow::Result<(Plan
             plan.check_workers(c.program.shows_files())?;
             is_program(&c.program.file)?;
         }
-        Language::Java(_) => plan.check_jobs()?,
+        Language::Java(_) => plan.check_workers(false)?,
     }
     let invocation = Invocation {
         out: None,

@@ -37,6 +37,8 @@ pub struct OptionRow {
     pub commands: &'static [Whose],
     /// May it differ from its value when the run began? Then it does not change which paths the program has.
     pub may_change: bool,
+    /// A command that has no such option, since it makes no sense there, and why not.
+    pub refused: Option<(Whose, &'static str)>,
     pub set: Setter,
 }
 
@@ -55,6 +57,7 @@ impl OptionRow {
             arg,
             commands: &[],
             may_change: false,
+            refused: None,
             set: Box::new(set),
         }
     }
@@ -170,6 +173,12 @@ impl OptionRow {
     /// It may change when a run is continued.
     pub fn may_change(mut self) -> OptionRow {
         self.may_change = true;
+        self
+    }
+
+    /// This command has no such option, for this reason.
+    pub fn not_of(mut self, command: Whose, why: &'static str) -> OptionRow {
+        self.refused = Some((command, why));
         self
     }
 

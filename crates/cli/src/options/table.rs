@@ -25,6 +25,9 @@ const OUTPUT: &str = "Output";
 /// MiB of memory of a Java run, by default.
 pub const MEMORY_OF_JAVA: u64 = 2000;
 
+const NO_SCOUT: &str = "runs of Java programs have no scout; it is a concolic process beside workers that fork, and their workers are \
+    concolic (docs/java.md)";
+
 /// The text below the options of `polypath run`.
 pub const EXAMPLES: &str = "\
 Examples:
@@ -84,7 +87,7 @@ pub fn table() -> Vec<OptionRow> {
         OptionRow::flag("deterministic",
             "The same files for every --jobs and on every machine (docs/jobs.md): tests, errors and coverage depend on program, \
              options and seed only, unless a limit of time or memory influences the run, which is then reported. It costs a part of the speed",
-            |d, v| d.plan.workers.deterministic = v).of(C).under(EXPLORATION),
+            |d, v| d.plan.workers.deterministic = v).of(BOTH).under(EXPLORATION),
         OptionRow::one("jobs", "N", value_parser!(u32),
             "Processes that explore (docs/jobs.md); --memory, --cpu-time and --max-forks are for all together. With 1, the same \
              seed gives the same run [default: one, and all cores once there has been enough to do for half a second]",
@@ -92,7 +95,8 @@ pub fn table() -> Vec<OptionRow> {
         OptionRow::flag("no-scout",
             "Do not start the scout, a process that with several workers and the default search runs ahead in concolic mode \
              (docs/jobs.md)",
-            |d, v| d.plan.workers.no_scout = v).of(C).under(EXPLORATION).may_change(),
+            |d, v| d.plan.workers.no_scout = v).of(C).under(EXPLORATION).may_change()
+            .not_of(Whose::JavaRun, NO_SCOUT),
         OptionRow::one("resume", "DIR", path(),
             "Continue the run in DIR, which was stopped or killed (docs/jobs.md). It keeps its options; limits, --jobs and --search \
              may be changed",
@@ -100,10 +104,10 @@ pub fn table() -> Vec<OptionRow> {
         OptionRow::one("listen", "HOST:PORT", text(),
             "Let further machines explore, too: they run `polypath worker --connect HOST:PORT` (docs/cluster.md). With port 0 \
              the system chooses a free one; with --jobs 0 this machine only coordinates",
-            |d, v| d.plan.workers.listen = Some(v)).of(C).under(EXPLORATION).may_change(),
+            |d, v| d.plan.workers.listen = Some(v)).of(BOTH).under(EXPLORATION).may_change(),
         OptionRow::one("secret-file", "FILE", path(),
             "A file with the secret that this run and its further machines share [default: the variable POLYPATH_SECRET]",
-            |d, v| d.plan.workers.secret_file = Some(d.absolute(&v))).of(C).under(EXPLORATION).may_change().requires("listen"),
+            |d, v| d.plan.workers.secret_file = Some(d.absolute(&v))).of(BOTH).under(EXPLORATION).may_change().requires("listen"),
         OptionRow::one("ray", "ADDRESS", text(),
             "A Ray cluster whose nodes explore, and the Python that has Ray: `polypath cluster ray`",
             |d, v| d.plan.workers.ray = Some(v)).of(C).may_change().requires("listen").clap(|a| a.hide(true)),

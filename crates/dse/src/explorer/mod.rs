@@ -35,6 +35,8 @@ pub struct ExplorerOptions {
     pub last_steps: u64,
     /// Effort of a branch's first query; what takes more is parked until nothing else is left.
     pub first_effort: u64,
+    /// What is explored here is a task that is to end at the same place whenever it is repeated.
+    pub task: Option<explore::Budget>,
 }
 
 impl Default for ExplorerOptions {
@@ -46,6 +48,7 @@ impl Default for ExplorerOptions {
             first_steps: 1 << 20,
             last_steps: 1 << 28,
             first_effort: 4_000_000,
+            task: None,
         }
     }
 }
@@ -232,9 +235,16 @@ impl Explorer {
     }
 
     /// Is it time to begin a part that waits? If there is plenty of memory, every other time: the strategy can choose among all
-    /// of them then.
+    /// of them then. (How much memory there is decides nothing in a task that is to be repeated.)
     fn takes_up(&self, target: &dyn Target) -> bool {
-        !self.took_up && target.has_plenty_of_memory()
+        !self.took_up && (self.options.task.is_some() || target.has_plenty_of_memory())
+    }
+
+    /// Has it done what its task allows, and something at least?
+    pub(crate) fn is_spent(&self, work: u64) -> bool {
+        let n = &self.stats;
+        let has_moved = n.runs + n.unsat + n.unknown > 0;
+        has_moved && self.options.task.is_some_and(|most| work >= most.work)
     }
 
     fn work_on(&mut self, target: &mut dyn Target, key: u64) {
@@ -444,6 +454,10 @@ impl Explorer {
 
     /// Takes parked branches up again with more effort. Whether there were any.
     fn unpark(&mut self) -> bool {
+        let task = self.options.task;
+        if task.is_some_and(|most| !most.retries) {
+            return false;
+        }
         let mut some = false;
         for (id, why) in std::mem::take(&mut self.parked) {
             let Some(branch) = self.tree.branches.get(id) else {
@@ -458,6 +472,10 @@ impl Explorer {
                 continue;
             }
             let effort = Budget::next_effort(branch.effort).unwrap_or(u64::MAX);
+            if task.is_some() && effort > explore::Budget::MOST_EFFORT {
+                self.close(id);
+                continue;
+            }
             self.tree.update(id, |branch| {
                 branch.effort = effort;
                 branch.parked = None;

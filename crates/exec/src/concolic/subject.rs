@@ -80,6 +80,7 @@ impl Subject {
         ExplorerOptions {
             partial_solutions,
             budget: options.budget,
+            task: self.worker.limits.budget,
             first_effort: options.first_effort,
             ..ExplorerOptions::default()
         }

@@ -14,9 +14,6 @@ const MAX_PARKED: usize = 1000;
 /// Time for a parked query at its last retry, as a multiple of the usual budget.
 const RETRY_FACTOR: f64 = 4.0;
 
-/// Effort of the last attempt in a run that repeats: it takes some seconds, far less than what a query may take.
-const REPEATABLE_EFFORT: u64 = 1 << 30;
-
 /// More effort for the next attempt; at the last one, time limits it. Returns whether there is another one.
 fn grow(budget: &mut Budget, effort: &mut u64) -> bool {
     let next = Budget::next_effort(*effort);
@@ -71,7 +68,7 @@ impl Engine {
             m.works_on(p.state.lease.key());
             let mut budget = m.options.budget;
             let is_last = !grow(&mut budget, &mut p.effort);
-            if repeats && (is_last || p.effort > REPEATABLE_EFFORT) {
+            if repeats && (is_last || p.effort > explore::Budget::MOST_EFFORT) {
                 continue;
             }
             let is_enough = is_last || p.effort >= Budget::float_effort(m.options.first_effort);
@@ -123,7 +120,7 @@ impl Engine {
             let mut budget = m.options.budget;
             let is_last = !grow(&mut budget, &mut check.effort);
             let repeats = self.worker.limits.budget.is_some();
-            if repeats && (is_last || check.effort > REPEATABLE_EFFORT) {
+            if repeats && (is_last || check.effort > explore::Budget::MOST_EFFORT) {
                 m.observers.float_checks.give_up(&check);
                 continue;
             }

@@ -53,6 +53,10 @@ pub enum ToNode {
 pub enum FromNode {
     /// The answer to a job: send the program.
     WantsProgram,
+    /// It makes what the program needs, which takes longer than a machine may be silent.
+    Prepares,
+    /// It cannot work for the run, in words: something is missing that the program needs.
+    Unfit(String),
     /// It has the program, and can have so many workers.
     Ready {
         /// How many.

@@ -2,27 +2,24 @@
 //! frontier that one worker has left.
 
 use super::prepare::Ready;
-use crate::exit::UsageError;
-use crate::jobs::cluster::ray::{self, Launcher};
-use crate::jobs::cluster::{Entrance, secret};
+use crate::jobs::cluster::Invitation;
 use crate::jobs::crew::{self, Pids, Prefixes};
 use crate::plan::{Mode, Plan};
 use exec::{PortablePart, PortablePrefix, State};
 use explore::{ObjectEnd, Output, PathEnd, PathInput, PathOutcome};
-use fleet::net::door::Door;
-use fleet::net::handshake::Secret;
 use host::Stop;
 use std::time::Duration;
 
 /// How long there has to have been something to give to others, until others begin.
 const RICH: Duration = Duration::from_millis(500);
+/// The least work of a task of a run in rounds, about a tenth of a second: to begin one is to read the program.
+const LEAST_WORK: u64 = 60_000_000;
 
 /// The setup that several workers need and one does not.
 pub struct Shared {
     pids: Pids,
-    /// The address where further machines may join, and the launcher that starts workers there.
-    entrance: Option<Entrance>,
-    launcher: Option<Launcher>,
+    /// Further machines may join.
+    invitation: Option<Invitation>,
     /// The program's IR.
     pub ir: Vec<u8>,
 }
@@ -33,34 +30,11 @@ impl Shared {
     /// # Errors
     /// The address cannot be had, there is no secret, or the engine does not start.
     pub fn new(plan: &Plan, pids: Pids) -> anyhow::Result<Shared> {
-        let mut shared = Shared {
+        Ok(Shared {
             pids,
-            entrance: None,
-            launcher: None,
+            invitation: Invitation::new(plan)?,
             ir: Vec::new(),
-        };
-        let workers = &plan.workers;
-        let Some(address) = &workers.listen else {
-            return Ok(shared);
-        };
-        let secret = match workers.ray {
-            // Nobody else needs to know it.
-            Some(_) => secret::random()?,
-            None => secret::read(workers.secret_file.as_deref())?,
-        };
-        let door = Door::open(address);
-        let door = door.map_err(|e| UsageError(format!("--listen {address}: {e}")))?;
-        if let Some(cluster) = &workers.ray {
-            shared.launcher = Some(Launcher::start(&ray::Plan {
-                address: cluster.clone(),
-                python: workers.python.clone(),
-                listen: door.address,
-                secret: secret.clone(),
-            })?);
-        }
-        let secret = Secret::new(secret.as_bytes()).map_err(UsageError)?;
-        shared.entrance = Some(Entrance { door, secret });
-        Ok(shared)
+        })
     }
 
     /// Waits until the engine has answered, if there is one.
@@ -68,9 +42,9 @@ impl Shared {
     /// # Errors
     /// There is no such cluster.
     pub fn wait(&self, stop: Stop) -> anyhow::Result<()> {
-        self.launcher
+        self.invitation
             .as_ref()
-            .map_or(Ok(()), |launcher| launcher.wait(stop))
+            .map_or(Ok(()), |invitation| invitation.wait(stop))
     }
 
     /// Completes it with the facts about the program.
@@ -86,9 +60,10 @@ impl Shared {
                 open: (mode == Mode::Concolic).then_some(open_branches),
             },
             rich: RICH,
+            least_work: LEAST_WORK,
             spills: true,
-            entrance: self.entrance,
-            launcher: self.launcher,
+            invitation: self.invitation,
+            parcel: None,
             pids: self.pids,
         }
     }

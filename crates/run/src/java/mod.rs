@@ -2,6 +2,7 @@
 
 mod given;
 mod hash;
+pub(crate) mod parcel;
 pub mod part;
 mod parts;
 pub mod plain;

@@ -8,7 +8,6 @@ use crate::exit::Exit;
 use crate::jobs::hired::Hired;
 use anyhow::{Error, anyhow};
 use dse::Concolic;
-use explore::Exploration as _;
 use jvm::{Java, Kit};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -19,8 +18,15 @@ use std::rc::Rc;
 /// The program cannot be run.
 pub fn run(hired: &Hired) -> anyhow::Result<Exit> {
     let Hired { plan, welcome, .. } = hired;
-    let of = plan.java().map_err(Error::msg)?;
-    let sources = Sources::new(&of.source_path, &of.class_path);
+    let mut of = plan.java().map_err(Error::msg)?.clone();
+    let sources = match &welcome.class_path {
+        Some(elsewhere) => {
+            of.class_path.clone_from(elsewhere);
+            Sources::default()
+        }
+        None => Sources::new(&of.source_path, &of.class_path),
+    };
+    let of = &of;
     let cases = parts::cases(plan, of, Rc::new(RefCell::new(sources)))?;
     let kit = Kit::ensure(tools()?, &mut |_| {})?;
     let options = parts::options(of, kit, &welcome.results, welcome.seat)?;
@@ -29,14 +35,16 @@ pub fn run(hired: &Hired) -> anyhow::Result<Exit> {
     let java = Java::new(options, solver, policy.judge(), stop, welcome.memory);
     let mut java = java.map_err(|e| anyhow!("{e}"))?;
     java.put_aside_on(plan.shelf(&welcome.results));
-    java.commons = Some(hired.seat.clone());
-    let strategy = parts::strategy(plan, welcome.number)?;
-    let explorer = parts::explorer(plan, of, stop)?;
-    let mut all = Concolic::new(java, strategy, explorer).shared();
-    let mut link = hired.ready(welcome.program.clone(), cases)?;
-    let halt = all.run(&mut link);
-    link.finish(&mut all, halt);
-    // The JVM ends first, so that its time is counted.
-    drop(all.into_program());
-    Ok(Exit::Nothing)
+    let link = hired.ready(welcome.program.clone(), cases)?;
+    hired.explore(link, |role| {
+        java.commons = Some(role.commons.clone());
+        let strategy = plan.strategy(role.seed)?;
+        let explorer = parts::explorer(
+            plan,
+            of,
+            stop,
+            (role.query_s(plan.solver.seconds), role.budget),
+        )?;
+        Ok(Box::new(Concolic::new(java, strategy, explorer).shared()))
+    })
 }

@@ -56,28 +56,26 @@ pub fn solver(plan: &Plan, has_others: bool) -> Result<Solver, UsageError> {
     Ok(solver)
 }
 
-/// How the explorer behaves.
+/// How the explorer behaves, in a process that has so many seconds for a query, and a task if the run has rounds.
 ///
 /// # Errors
 /// A technique does not exist.
-pub fn explorer(plan: &Plan, java: &Java, stop: Stop) -> Result<ExplorerOptions, UsageError> {
+pub fn explorer(
+    plan: &Plan,
+    java: &Java,
+    stop: Stop,
+    (seconds, task): (f64, Option<explore::Budget>),
+) -> Result<ExplorerOptions, UsageError> {
     Ok(ExplorerOptions {
         partial_solutions: plan.techniques()?,
         budget: Budget {
             stop,
-            ..Budget::seconds(plan.solver.seconds)
+            ..Budget::seconds(seconds)
         },
+        task,
         last_steps: java.run_steps,
         ..ExplorerOptions::default()
     })
-}
-
-/// The order in which the worker of this number asks for open branches.
-///
-/// # Errors
-/// There is none of this name.
-pub fn strategy(plan: &Plan, worker: u32) -> Result<Box<dyn search::Strategy>, UsageError> {
-    plan.strategy(plan.search.seed.wrapping_add(u64::from(worker)))
 }
 
 /// The maker of tests from the ends of paths.

@@ -1,6 +1,7 @@
 //! A Java program as a [`Language`] of runs.
 
 use super::given::Blocks;
+use super::parcel;
 use super::parts::{self, LOG, place_of};
 use super::plain::tools;
 use super::policy::Policy;
@@ -9,6 +10,7 @@ use super::witness;
 use crate::c::limits::cpu_guard;
 use crate::exit::UsageError;
 use crate::jobs::checkpoint::Checkpoint;
+use crate::jobs::cluster::{Form, Invitation, Parcel};
 use crate::jobs::crew::{self, Pids, Prefixes};
 use crate::jobs::solo::Before;
 use crate::language::{Extras, Language, LastWords, Limits, RecordParts, Setting};
@@ -35,6 +37,8 @@ use testcase::{OutputDir, RunInfo, RunStats, WriteSummary};
 /// How long there has to have been something to give to others, until others begin: they start a JVM each, and load the classes
 /// again.
 const RICH: Duration = Duration::from_secs(2);
+/// The least work of a task of a run in rounds, about two seconds: that is what a JVM takes to start and to load and compile classes.
+const LEAST_WORK: u64 = 1_200_000_000;
 /// Blocks that several workers cover, at most: beyond that each of them is the first there.
 const BLOCKS: usize = 1 << 20;
 /// Warnings that are shown.
@@ -48,6 +52,8 @@ pub struct JavaProgram {
     junit: Option<Version>,
     class: Class,
     pids: Pids,
+    /// Further machines may join.
+    invitation: Option<Invitation>,
     /// The kit, which is compiled once.
     kit: Option<Kit>,
     /// Inputs to begin with, by name.
@@ -75,6 +81,7 @@ impl JavaProgram {
             junit: of.junit()?,
             class: Class::default(),
             pids,
+            invitation: Invitation::new(plan)?,
             kit: None,
             seeds: parts::seeds(plan)?,
             started: None,
@@ -89,6 +96,19 @@ impl JavaProgram {
     fn tests(&self, method: &Method) {
         let mut class = self.class.lock().unwrap_or_else(PoisonError::into_inner);
         *class = self.junit.map(|version| (method.clone(), version));
+    }
+
+    /// The program for other machines.
+    fn parcel(&self, of: &plan::Java) -> anyhow::Result<Parcel> {
+        let kit = self.kit.as_ref().context(NOT_STARTED)?;
+        let bytes = parcel::pack(&of.class_path)?;
+        Ok(Parcel {
+            form: Form::Java {
+                version: kit.tools.version.clone(),
+            },
+            hash: parcel::hash(&bytes),
+            bytes,
+        })
     }
 
     /// The program, in a JVM of this process.
@@ -113,8 +133,13 @@ impl JavaProgram {
 /// The exploration of a program, by one worker.
 fn concolic(setting: Setting<'_>, program: Java) -> anyhow::Result<Concolic<Java>> {
     let Setting { plan, watchdog, .. } = setting;
-    let explorer = parts::explorer(plan, java(plan)?, watchdog.stop())?;
-    let strategy = parts::strategy(plan, 0)?;
+    let explorer = parts::explorer(
+        plan,
+        java(plan)?,
+        watchdog.stop(),
+        (plan.solver.seconds, None),
+    )?;
+    let strategy = plan.strategy(plan.search.seed)?;
     Ok(Concolic::new(program, strategy, explorer))
 }
 
@@ -124,14 +149,8 @@ impl Language for JavaProgram {
         plan.has_workers().then(workers).into_iter().collect()
     }
 
-    fn install(&mut self, plan: &mut Plan, progress: &mut Progress) -> anyhow::Result<()> {
-        let kit = Kit::ensure(tools()?, &mut |text| progress.note(text))?;
-        if let plan::Language::Java(of) = &mut plan.language
-            && of.entry.is_none()
-        {
-            of.entry = Some(main_method(of, &kit)?);
-        }
-        self.kit = Some(kit);
+    fn install(&mut self, _: &mut Plan, progress: &mut Progress) -> anyhow::Result<()> {
+        self.kit = Some(Kit::ensure(tools()?, &mut |text| progress.note(text))?);
         Ok(())
     }
 
@@ -149,7 +168,13 @@ impl Language for JavaProgram {
     }
 
     fn load(&mut self, plan: &mut Plan, _: Stop, _: &mut Progress) -> anyhow::Result<String> {
-        // Its JVM starts where the results are: what it says goes there.
+        let kit = self.kit.as_ref().context(NOT_STARTED)?;
+        if let plan::Language::Java(of) = &mut plan.language
+            && of.entry.is_none()
+        {
+            of.entry = Some(main_method(of, kit)?);
+        }
+        // The program's own JVM starts where the results are: what it says goes there.
         Ok(java(plan)?.hash.clone())
     }
 
@@ -274,8 +299,11 @@ impl Language for JavaProgram {
     }
 
     fn shared(&mut self, plan: &Plan) -> anyhow::Result<crew::Shared> {
+        let of = java(plan)?;
+        let invitation = self.invitation.take();
+        let parcel = invitation.is_some().then(|| self.parcel(of)).transpose()?;
         Ok(crew::Shared {
-            program: java(plan)?.hash.clone(),
+            program: of.hash.clone(),
             places: BLOCKS,
             // They read nothing of it: a Java program's classes are files.
             ir: vec![0],
@@ -285,9 +313,10 @@ impl Language for JavaProgram {
                 open: Some(jvm::open_branches),
             },
             rich: RICH,
+            least_work: LEAST_WORK,
             spills: false,
-            entrance: None,
-            launcher: None,
+            invitation,
+            parcel,
             pids: self.pids.clone(),
         })
     }

@@ -11,7 +11,8 @@ const FOLDERS: &[&str] = &["", "src", "src/main/java", "src/test/java"];
 /// Folders above that of the classes that are looked at (`target/classes`, `build/classes/java/main`).
 const ABOVE: usize = 4;
 
-/// Finds sources.
+/// Finds sources; by default none, which lie on another machine.
+#[derive(Default)]
 pub struct Sources {
     roots: Vec<PathBuf>,
     found: HashMap<(String, String), String>,

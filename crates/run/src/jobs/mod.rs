@@ -133,6 +133,8 @@ pub(crate) struct Welcome {
     pub frontend: String,
     /// The file of the program's IR.
     pub ir: PathBuf,
+    /// Where the program's classes are, if not where the plan says.
+    pub class_path: Option<Vec<PathBuf>>,
     /// Objects that the driver made up.
     pub invented: Vec<(String, String)>,
     /// How long the run has been going on.

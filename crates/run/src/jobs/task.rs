@@ -63,9 +63,16 @@ impl Commons for Known {
     }
 }
 
+/// Steps between two looks at the places that were covered when the round began, except at first: the program may know further ones
+/// by then.
+const OFTEN: u64 = 64;
+
 /// The connection to the coordinator, for the exploration of a task.
 pub struct TaskLink {
     link: Link,
+    /// Places that were covered when the round began.
+    covered: HashSet<Place>,
+    looks: u64,
     /// The frontier when the run had to end, and the numbers then.
     before_end: Option<(Change, Totals)>,
 }
@@ -77,7 +84,7 @@ impl TaskLink {
         mut link: Link,
         all: &mut dyn Exploration,
         task: &Task,
-        covered: &HashSet<Place>,
+        covered: HashSet<Place>,
     ) -> Option<TaskLink> {
         all.look_at_others(&mut |place| covered.contains(&place));
         for (key, prefix) in &task.prefixes {
@@ -88,6 +95,8 @@ impl TaskLink {
         }
         Some(TaskLink {
             link,
+            covered,
+            looks: 0,
             before_end: None,
         })
     }
@@ -127,7 +136,7 @@ impl TaskLink {
 /// Did anything else than program, options and seed decide what the task came to?
 fn swayed(n: &Counters, halt: Option<Halt>) -> Option<Swayed> {
     let for_memory = n.shortages > 0 || n.endings.of(Ending::Memory) > 0;
-    if linear::was_late() || matches!(halt, Some(Halt::Stopped(_))) {
+    if linear::was_late() || n.late > 0 || matches!(halt, Some(Halt::Stopped(_))) {
         Some(Swayed::Clock)
     } else {
         for_memory.then_some(Swayed::Memory)
@@ -145,6 +154,10 @@ impl Sink for TaskLink {
 
     fn look(&mut self, all: &mut dyn Exploration) {
         self.link.show_live(all);
+        self.looks += 1;
+        if self.looks.is_power_of_two() || self.looks.is_multiple_of(OFTEN) {
+            all.look_at_others(&mut |place| self.covered.contains(&place));
+        }
     }
 
     fn halting(&mut self, all: &mut dyn Exploration) {

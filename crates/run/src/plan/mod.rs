@@ -358,6 +358,46 @@ impl Plan {
         })
     }
 
+    /// Numbers and places of workers that cannot be. `shows_files`: the program sees files of this machine.
+    ///
+    /// # Errors
+    /// Which, and why.
+    pub fn check_workers(&self, shows_files: bool) -> Result<(), UsageError> {
+        let c = self.c().ok();
+        let (listens, logs) = (self.workers.listen.is_some(), self.solver.log.is_some());
+        let elsewhere = [
+            ("--fs", shows_files),
+            (
+                "--libm call",
+                c.is_some_and(|c| c.program.libm == Libm::Call),
+            ),
+            ("--log-queries", logs),
+        ];
+        if let Some((name, _)) = elsewhere.iter().find(|(_, given)| *given)
+            && listens
+        {
+            return Err(UsageError(format!(
+                "--listen: {name} needs files of this machine, which others do not have"
+            )));
+        }
+        if let Some(name) = self.alone().filter(|_| listens) {
+            return Err(UsageError(format!(
+                "--listen: with {name} one worker explores"
+            )));
+        }
+        let not_repeated = [
+            ("--homi", self.search.homi.method.is_some()),
+            ("--log-queries", logs),
+            ("--save-fs", c.is_some_and(|c| c.save_fs.is_some())),
+        ];
+        if let Some((name, _)) = not_repeated.iter().find(|(_, given)| *given)
+            && self.workers.deterministic
+        {
+            return Err(UsageError(format!("--deterministic: not with {name}")));
+        }
+        self.check_jobs()
+    }
+
     /// Numbers of workers that cannot be.
     ///
     /// # Errors

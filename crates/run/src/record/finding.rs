@@ -177,6 +177,30 @@ impl Cases {
         }
     }
 
+    /// Says where the sources of its calls lie: who found it may be on another machine, which has none.
+    pub fn place(&mut self, finding: &mut Finding) {
+        let of_test = finding.test.as_mut().and_then(|test| test.error.as_mut());
+        for error in finding.error.as_deref_mut().into_iter().chain(of_test) {
+            for frame in error.stack.iter_mut().chain(&mut error.inside) {
+                let file = Path::new(&frame.file).file_name().unwrap_or_default();
+                let call = StackEntry {
+                    file: file.to_string_lossy().into_owned(),
+                    function: frame.function.clone(),
+                    line: frame.line,
+                    column: frame.column,
+                    library: frame.library,
+                    times: frame.times,
+                };
+                if let Some(path) = self.given.source(&call) {
+                    frame.file = path;
+                }
+            }
+            if let Some(first) = error.stack.first() {
+                error.file.clone_from(&first.file);
+            }
+        }
+    }
+
     /// The error with which a path ended; takes its stack.
     fn error_record(&mut self, path: &mut PathEnd) -> Option<ErrorRecord> {
         let kind = path.outcome.error()?;

@@ -50,6 +50,8 @@ pub struct Beside {
     pub cpu_before_s: f64,
     /// The same of the processes in which workers run the program.
     pub children_s: f64,
+    /// What was made once took so many seconds of the run, which its limit of time does not count.
+    pub install_s: f64,
     /// The most memory that all processes of the run had at once, in MiB.
     pub memory_max_mb: f64,
     /// Does another run write the same files? Known of runs that are meant to.

@@ -44,6 +44,9 @@ impl Recorder {
             more.insert("states_adopted".into(), n.adopted.into());
             more.insert("workers".into(), self.beside.workers.clone().into());
         }
+        if self.beside.install_s >= 1.0 {
+            more.insert("install_s".into(), self.beside.install_s.into());
+        }
         if let Some(scout) = &self.beside.scout {
             more.insert("scout".into(), scout.clone());
         }

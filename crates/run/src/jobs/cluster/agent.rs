@@ -4,7 +4,8 @@ use super::super::board::Board;
 use super::super::local::Local;
 use super::super::member::{Carrier, Event};
 use super::super::{LEAST_MEMORY, Spill, Welcome, link, share_of_memory};
-use super::{Job, hall, program};
+use super::program::{self, Unpacked};
+use super::{Job, hall};
 use anyhow::{Context, anyhow, bail, ensure};
 use explore::Place;
 use fleet::net::Connection;
@@ -58,6 +59,8 @@ struct Agent {
     put: SyncSender<Heard>,
     board: Board,
     ir: Blob,
+    /// What was made for a program that is not its IR.
+    unpacked: Option<Unpacked>,
     /// Bytes that each worker may take, and its room on disk.
     share: u64,
     spill: Option<Spill>,
@@ -87,7 +90,16 @@ pub fn work(mut connection: Connection, means: &Means) -> anyhow::Result<()> {
         share >> 20,
         LEAST_MEMORY >> 20
     );
-    let ir = program::fetch(&program, &mut connection)?;
+    let bytes = program::fetch(&job.form, &program, &mut connection)?;
+    let unpacked = match program::prepare(&job.form, &bytes, &mut connection) {
+        Ok(unpacked) => unpacked,
+        Err(why) => {
+            // The run says so to its user. If it is gone, this machine's user hears why all the same.
+            let unfit = FromNode::Unfit(format!("{why:#}"));
+            let _ = frame::write(&mut connection.to, &unfit);
+            return Err(why);
+        }
+    };
     let sites = usize::try_from(job.sites).context("the run makes no sense")?;
     let (put, heard) = sync_channel(BACKLOG);
     let Connection { mut from, to, .. } = connection;
@@ -95,7 +107,9 @@ pub fn work(mut connection: Connection, means: &Means) -> anyhow::Result<()> {
         to,
         put: put.clone(),
         board: Board::new(means.workers, sites).context("no memory to share with workers")?,
-        ir: Blob::new(&ir).context("no memory to share with workers")?,
+        ir: Blob::new(if unpacked.is_some() { &[0] } else { &bytes })
+            .context("no memory to share with workers")?,
+        unpacked,
         share,
         spill: means.spill.clone().map(|spill| Spill {
             bytes: spill.bytes / u64::from(means.workers),
@@ -106,7 +120,7 @@ pub fn work(mut connection: Connection, means: &Means) -> anyhow::Result<()> {
         covered: HashSet::new(),
         others: 0,
     };
-    drop(ir);
+    drop(bytes);
     agent.say(&FromNode::Ready {
         workers: means.workers,
     })?;
@@ -228,7 +242,11 @@ impl Agent {
         let is_taken = |seat: &u32| self.workers.values().any(|w| w.seat == *seat);
         let seat = (0..self.places).find(|seat| !is_taken(seat));
         let seat = seat.context("there is no room for a further worker")?;
+        let unpacked = self.unpacked.as_ref();
+        let place = unpacked.map(|unpacked| unpacked.place.path().to_owned());
         let welcome = Welcome {
+            class_path: unpacked.map(|unpacked| unpacked.class_path.clone()),
+            results: place.unwrap_or(welcome.results),
             seat,
             board: self.board.path().context("no memory to share")?,
             ir: self.ir.path(),

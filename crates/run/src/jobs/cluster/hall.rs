@@ -1,7 +1,7 @@
 //! The run's side of a connection to a node: one thread reads and one writes, so that no machine makes the run wait.
 
 use super::super::member::NodeId;
-use super::{Entrance, Job, Wire, program};
+use super::{Entrance, Job, Parcel, Wire, program};
 use fleet::frame;
 use fleet::net::door::Visit;
 use fleet::net::handshake::Refusal;
@@ -15,15 +15,16 @@ use std::thread::JoinHandle;
 
 /// The data that every node gets.
 pub struct Offer {
-    pub program: String,
     pub job: Job,
-    pub ir: Vec<u8>,
+    pub parcel: Parcel,
 }
 
 /// An event at the port or at a node.
 pub enum NodeEvent {
     /// A stranger was sent away.
     Refused(SocketAddr, Refusal),
+    /// A machine lacks what the program needs.
+    Unfit(SocketAddr, String),
     /// A node is ready for so many workers.
     Ready {
         line: Line,
@@ -72,7 +73,11 @@ pub fn open(
 /// Speaks with a node until it is gone: why it is.
 fn attend(mut connection: Connection, offer: &Offer, tell: &dyn Fn(NodeEvent) -> bool) -> String {
     let workers = match prepare(&mut connection, offer) {
-        Ok(workers) => workers,
+        Ok(Ok(workers)) => workers,
+        Ok(Err(why)) => {
+            tell(NodeEvent::Unfit(connection.peer, why.clone()));
+            return why;
+        }
         Err(why) => return why,
     };
     let Connection { peer, mut from, to } = connection;
@@ -113,21 +118,29 @@ pub(super) fn words(why: &frame::FrameError) -> String {
     }
 }
 
-/// Sends a node the data that it needs before it can start workers; returns the number of workers that it can have.
-fn prepare(connection: &mut Connection, offer: &Offer) -> Result<u32, String> {
+/// Sends a node the data that it needs before it can start workers. Returns the number of workers that it can have, or why it can have
+/// none.
+fn prepare(connection: &mut Connection, offer: &Offer) -> Result<Result<u32, String>, String> {
     let said = |e: frame::FrameError| words(&e);
     let job = ToNode::Job {
-        program: offer.program.clone(),
+        program: offer.parcel.hash.clone(),
         job: super::super::link::bytes(&offer.job).into(),
     };
     frame::write(&mut connection.to, &job).map_err(said)?;
     let mut answer = frame::read(&mut connection.from).map_err(said)?;
-    if matches!(answer, FromNode::WantsProgram) {
-        program::send(&offer.ir, connection).map_err(said)?;
+    loop {
+        match answer {
+            FromNode::WantsProgram => {
+                program::send(&offer.parcel.bytes, connection).map_err(said)?;
+            }
+            FromNode::Prepares => {}
+            _ => break,
+        }
         answer = frame::read(&mut connection.from).map_err(said)?;
     }
     match answer {
-        FromNode::Ready { workers } if workers > 0 => Ok(workers),
+        FromNode::Ready { workers } if workers > 0 => Ok(Ok(workers)),
+        FromNode::Unfit(why) => Ok(Err(why)),
         _ => Err("it makes no sense".into()),
     }
 }

@@ -1,5 +1,5 @@
 //! Workers on other machines, see `docs/cluster.md`: `hall` is the run's side of a connection, `agent` a node's. A node has the
-//! binary and the connection and nothing else: program, options and everything that a worker reads come through it.
+//! binary and the connection and nothing else (for a Java program a JDK): program, options and everything that a worker reads come through it.
 
 pub mod agent;
 pub(crate) mod hall;
@@ -8,28 +8,109 @@ pub(crate) mod ray;
 pub mod secret;
 
 use super::member::{Carrier, Fate};
+use crate::exit::UsageError;
+use crate::plan::Plan;
 use fleet::net::door::Door;
 use fleet::net::handshake::Secret;
 use fleet::net::message::ToNode;
 use fleet::{Death, ToWorker};
+use host::Stop;
+use ray::Launcher;
 use serde::{Deserialize, Serialize};
 use std::sync::mpsc::Sender;
 
 /// The job of a node, which it gets before it starts workers.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Job {
-    /// Coverage sites of the program.
+    /// What kind of program it is.
+    form: Form,
+    /// Places of the program, at most.
     sites: u64,
     /// Bytes of memory for the node's workers together if the node has no limit of its own; 0: no limit.
     memory: u64,
 }
 
 impl Job {
-    pub fn new(sites: usize, memory: u64) -> Job {
+    pub fn new(form: Form, sites: usize, memory: u64) -> Job {
         Job {
+            form,
             sites: sites as u64,
             memory,
         }
+    }
+}
+
+/// What machines get of a program, and have to have for it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Form {
+    /// Its IR.
+    Ir,
+    /// What stands on its class path; it needs a JDK of this version.
+    Java {
+        /// As the JDK says it.
+        version: String,
+    },
+}
+
+/// A program on its way to other machines.
+pub struct Parcel {
+    /// What kind of program it is.
+    pub form: Form,
+    /// The hash of the bytes, as this form has one.
+    pub hash: String,
+    /// What is sent.
+    pub bytes: Vec<u8>,
+}
+
+/// Further machines may join: where, and who starts workers there, if it is no user.
+pub struct Invitation {
+    /// Where they join.
+    pub entrance: Entrance,
+    /// Who starts workers there.
+    pub launcher: Option<Launcher>,
+}
+
+impl Invitation {
+    /// Takes the address at which further machines may join, if they may, and has a cluster's engine start its workers.
+    ///
+    /// # Errors
+    /// The address cannot be had, there is no secret, or the engine does not start.
+    pub fn new(plan: &Plan) -> anyhow::Result<Option<Invitation>> {
+        let workers = &plan.workers;
+        let Some(address) = &workers.listen else {
+            return Ok(None);
+        };
+        let secret = match workers.ray {
+            // Nobody else needs to know it.
+            Some(_) => secret::random()?,
+            None => secret::read(workers.secret_file.as_deref())?,
+        };
+        let door = Door::open(address);
+        let door = door.map_err(|e| UsageError(format!("--listen {address}: {e}")))?;
+        let cluster = workers.ray.as_ref();
+        let launcher = cluster.map(|cluster| {
+            Launcher::start(&ray::Plan {
+                address: cluster.clone(),
+                python: workers.python.clone(),
+                listen: door.address,
+                secret: secret.clone(),
+            })
+        });
+        let secret = Secret::new(secret.as_bytes()).map_err(UsageError)?;
+        Ok(Some(Invitation {
+            launcher: launcher.transpose()?,
+            entrance: Entrance { door, secret },
+        }))
+    }
+
+    /// Waits until the engine has answered, if there is one.
+    ///
+    /// # Errors
+    /// There is no such cluster.
+    pub fn wait(&self, stop: Stop) -> anyhow::Result<()> {
+        self.launcher
+            .as_ref()
+            .map_or(Ok(()), |launcher| launcher.wait(stop))
     }
 }
 

@@ -1,10 +1,19 @@
-//! A program's IR on its way to a node, which keeps it for the next run.
+//! A program on its way to a node, which keeps it for the next run.
 
+use super::Form;
 use crate::frontend;
-use anyhow::{Context, bail, ensure};
+use crate::java::parcel;
+use crate::java::plain::tools;
+use anyhow::{Context, anyhow, bail, ensure};
 use fleet::frame;
-use fleet::net::Connection;
 use fleet::net::message::{FromNode, ToNode};
+use fleet::net::{ALIVE, Connection};
+use jvm::Kit;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+use testcase::replay::sandbox::Scratch;
+
+const LOOK_EVERY: Duration = Duration::from_millis(10);
 
 /// Bytes that go in one message.
 const PART: usize = 1 << 20;
@@ -12,38 +21,87 @@ const PART: usize = 1 << 20;
 const LONGEST: usize = 1 << 30;
 
 /// Sends it.
-pub fn send(ir: &[u8], connection: &mut Connection) -> Result<(), frame::FrameError> {
-    for part in ir.chunks(PART).chain([&[][..]]) {
+pub fn send(program: &[u8], connection: &mut Connection) -> Result<(), frame::FrameError> {
+    for part in program.chunks(PART).chain([&[][..]]) {
         frame::write(&mut connection.to, &ToNode::Program(part.to_vec().into()))?;
     }
     Ok(())
 }
 
 /// The program with this hash: the kept copy, or the one that the run sends.
-pub fn fetch(hash: &str, connection: &mut Connection) -> anyhow::Result<Vec<u8>> {
-    let is_it = |ir: &[u8]| ir::file::checksum(ir).map(frontend::hash).as_deref() == Some(hash);
+pub fn fetch(form: &Form, hash: &str, connection: &mut Connection) -> anyhow::Result<Vec<u8>> {
+    let is_it = |bytes: &[u8]| match form {
+        Form::Ir => ir::file::checksum(bytes).map(frontend::hash).as_deref() == Some(hash),
+        Form::Java { .. } => parcel::hash(bytes) == hash,
+    };
     let cache = toolchain::cache::root().map(|dir| dir.join("ir"));
     if let Ok(dir) = &cache
-        && let Some(ir) = llvm_client::kept(dir, hash)
-        && is_it(&ir)
+        && let Some(program) = llvm_client::kept(dir, hash)
+        && is_it(&program)
     {
-        return Ok(ir);
+        return Ok(program);
     }
     frame::write(&mut connection.to, &FromNode::WantsProgram)?;
-    let mut ir = Vec::new();
+    let mut program = Vec::new();
     loop {
         match frame::read(&mut connection.from).context("the program did not arrive")? {
             ToNode::Program(part) if part.is_empty() => break,
-            ToNode::Program(part) => ir.extend_from_slice(&part),
+            ToNode::Program(part) => program.extend_from_slice(&part),
             ToNode::Refused(why) => bail!("the run refuses this machine: {why}"),
             _ => bail!("the run sent something else than its program"),
         }
-        ensure!(ir.len() <= LONGEST, "the program is too large");
+        ensure!(program.len() <= LONGEST, "the program is too large");
     }
-    ensure!(is_it(&ir), "the run sent another program than it announced");
+    ensure!(
+        is_it(&program),
+        "the run sent another program than it announced"
+    );
     if let Ok(dir) = &cache {
         // Where it cannot be kept it is sent again the next time.
-        let _ = llvm_client::keep(dir, hash, &ir);
+        let _ = llvm_client::keep(dir, hash, &program);
     }
-    Ok(ir)
+    Ok(program)
+}
+
+/// Makes ready what a program of this form needs on this machine, in a directory of its own if it needs one.
+///
+/// # Errors
+/// What is missing.
+pub fn prepare(
+    form: &Form,
+    program: &[u8],
+    connection: &mut Connection,
+) -> anyhow::Result<Option<Unpacked>> {
+    let Form::Java { version } = form else {
+        return Ok(None);
+    };
+    let tools = tools()?;
+    ensure!(
+        tools.version == *version,
+        "Java {version} is needed, as the run has it; this machine has Java {}",
+        tools.version
+    );
+    // The first time it takes a minute.
+    let kit =
+        std::thread::spawn(move || Kit::ensure(tools, &mut |text| say::err!("polypath: {text}")));
+    while !kit.is_finished() {
+        frame::write(&mut connection.to, &FromNode::Prepares)?;
+        let end = Instant::now() + ALIVE;
+        while !kit.is_finished() && Instant::now() < end {
+            std::thread::sleep(LOOK_EVERY);
+        }
+    }
+    kit.join().map_err(|_| anyhow!("the kit for Java"))??;
+    let place = Scratch::new("node").context("no room for the program's classes")?;
+    let classes = place.path().join("classes");
+    std::fs::create_dir(&classes)?;
+    let class_path = parcel::unpack(program, &classes)?;
+    Ok(Some(Unpacked { place, class_path }))
+}
+
+/// What was made for a program, for as long as somebody has this.
+pub struct Unpacked {
+    /// Where its workers may put files, too.
+    pub place: Scratch,
+    pub class_path: Vec<PathBuf>,
 }

@@ -96,7 +96,8 @@ impl Crew<'_> {
             self.unmet.entry(pc).or_insert(finding);
         }
         let findings = findings.into_iter().chain(report.findings);
-        for finding in findings {
+        for mut finding in findings {
+            self.recorder.cases.place(&mut finding);
             self.await_writing(finding);
         }
     }

@@ -166,7 +166,7 @@ impl<'a> Crew<'a> {
             Some(limits) => {
                 let before = begin.totals.machine.forks;
                 let forks = limits.max_forks.map(|most| most.saturating_sub(before));
-                Box::new(Rounds::new(shelf, prefixes, forks))
+                Box::new(Rounds::new(shelf, prefixes, forks, limits.least_work))
             }
             None => Box::new(Coordinator::new(shelf, prefixes)),
         };

@@ -2,7 +2,7 @@
 
 use super::super::cluster::hall::{Line, NodeEvent, Offer};
 use super::super::cluster::ray::Launcher;
-use super::super::cluster::{Entrance, Wire};
+use super::super::cluster::{Invitation, Wire};
 use super::super::member::{Event, Fate, NodeId};
 use super::super::{MOST, MOST_OF_ALL};
 use super::{Crew, STILLBORN, Seat, Surroundings};
@@ -22,9 +22,7 @@ const TOLD: u32 = 20;
 
 /// The address where machines may join, and the data that they get.
 pub struct Cluster {
-    pub entrance: Entrance,
-    /// The launcher that starts workers there, if it is no user.
-    pub launcher: Option<Launcher>,
+    pub invitation: Invitation,
     pub offer: Offer,
 }
 
@@ -57,9 +55,10 @@ impl Nodes {
         around: &mut dyn Surroundings,
         recorder: &mut Recorder,
     ) -> anyhow::Result<Nodes> {
-        let address = cluster.entrance.door.address;
-        let is_open = cluster.launcher.is_none();
-        let admitted = around.admit(cluster.entrance, cluster.offer);
+        let Invitation { entrance, launcher } = cluster.invitation;
+        let address = entrance.door.address;
+        let is_open = launcher.is_none();
+        let admitted = around.admit(entrance, cluster.offer);
         admitted.context("cannot wait for workers")?;
         if is_open {
             recorder.progress.note(&format!(
@@ -67,7 +66,7 @@ impl Nodes {
             ));
         }
         Ok(Nodes {
-            launcher: cluster.launcher,
+            launcher,
             ..Nodes::default()
         })
     }
@@ -135,6 +134,11 @@ impl Crew<'_> {
                     TOLD => format!("{peer} is refused: {why} (further refusals are not reported)"),
                     _ => return Ok(()),
                 };
+                self.recorder.progress.say(&text);
+                Ok(())
+            }
+            NodeEvent::Unfit(peer, why) => {
+                let text = format!("{peer} cannot work for this run: {why}");
                 self.recorder.progress.say(&text);
                 Ok(())
             }
@@ -243,7 +247,10 @@ impl Crew<'_> {
             }
             // Of a worker that the run has given up.
             FromNode::Said { .. } | FromNode::Ended { .. } => Ok(()),
-            FromNode::WantsProgram | FromNode::Ready { .. } => self.refuse(id, "it makes no sense"),
+            FromNode::WantsProgram
+            | FromNode::Prepares
+            | FromNode::Unfit(_)
+            | FromNode::Ready { .. } => self.refuse(id, "it makes no sense"),
         }
     }
 

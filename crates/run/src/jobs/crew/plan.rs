@@ -3,8 +3,7 @@
 use super::super::board::Board;
 use super::super::checkpoint::Checkpoint;
 use super::super::cluster::hall::Offer;
-use super::super::cluster::ray::Launcher;
-use super::super::cluster::{Entrance, Job};
+use super::super::cluster::{Form, Invitation, Job, Parcel};
 use super::super::scout::{self, Memory};
 use super::super::{MOST_OF_ALL, Spill, Welcome, share_of_memory, shares_of_disk};
 use super::{Cluster, Pids};
@@ -35,6 +34,8 @@ pub struct Prefixes {
 pub struct RoundLimits {
     /// Forks in the whole run.
     pub max_forks: Option<u64>,
+    /// The least work of a task.
+    pub least_work: u64,
 }
 
 /// The language's facts about its program, for the processes that explore it together.
@@ -49,11 +50,14 @@ pub struct Shared {
     pub prefixes: Prefixes,
     /// How long there has to have been something to give to others, until others begin.
     pub rich: Duration,
+    /// The least work of a task of a run in rounds: what makes its start worth it, in the unit of [`explore::Exploration::work`].
+    pub least_work: u64,
     /// Workers spill to disks of their own.
     pub spills: bool,
-    /// The address where others may join, if they may, and the launcher that starts workers there.
-    pub entrance: Option<Entrance>,
-    pub launcher: Option<Launcher>,
+    /// Others may join, if they may.
+    pub invitation: Option<Invitation>,
+    /// What they get of the program, if it is not its IR.
+    pub parcel: Option<Parcel>,
     pub pids: Pids,
 }
 
@@ -112,14 +116,17 @@ impl Plan {
             bytes: shares_of_disk(plan.spill_bytes(&results), jobs).1,
         });
         let blob = Blob::new(&shared.ir).context(NO_MEMORY)?;
-        let (program, launcher, ir) = (shared.program, shared.launcher, shared.ir);
-        let cluster = shared.entrance.map(|entrance| Cluster {
-            entrance,
-            launcher,
+        let (program, ir) = (shared.program, shared.ir);
+        let parcel = shared.parcel.unwrap_or_else(|| Parcel {
+            form: Form::Ir,
+            hash: program.clone(),
+            bytes: ir,
+        });
+        let cluster = shared.invitation.map(|invitation| Cluster {
+            invitation,
             offer: Offer {
-                program: program.clone(),
-                job: Job::new(shared.places, plan.memory()),
-                ir,
+                job: Job::new(parcel.form.clone(), shared.places, plan.memory()),
+                parcel,
             },
         });
         let seats = Plan::seats(jobs, cluster.is_some());
@@ -138,6 +145,7 @@ impl Plan {
                 results,
                 frontend: shared.frontend,
                 ir: blob.path(),
+                class_path: None,
                 invented: recorder.cases.given.invented().to_vec(),
                 elapsed: Duration::ZERO,
                 board: board.path().context(NO_MEMORY)?,
@@ -162,6 +170,7 @@ impl Plan {
             prefixes: shared.prefixes,
             rounds: is_deterministic.then(|| RoundLimits {
                 max_forks: (plan.limits.max_forks > 0).then_some(plan.limits.max_forks),
+                least_work: shared.least_work,
             }),
         })
     }
