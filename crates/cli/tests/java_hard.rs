@@ -381,14 +381,19 @@ fn a_run_that_is_stuck_when_its_time_is_over_leaves_all_that_was_known() {
         return;
     }
     let place = place!("stuck");
-    // Two factors that no first query finds, some paths, and behind them an error, of which the run cannot tell.
-    let text = "class Stuck { static int path(int a, int b, byte x, byte y) throws Exception {
-        Thread.sleep(200);
-        if (a > 1 && b > 1 && (long) a * b == 4611685975477714963L) return 1;
-        int sum = (x > 3 ? 2 : 3) + (y > 5 ? 2 : 3);
-        String none = null;
-        if (x > 50) if (y > 50) if (x == 77) if (y == 78) return none.length();
-        return sum; } }";
+    // A value that no first query finds, many paths, and an error, of which the run cannot tell.
+    let text = "class Stuck {
+        static void nap() { try { Thread.sleep(200); } catch (InterruptedException e) { } }
+        static int path(long p, byte x, byte y) {
+            nap();
+            long h = p;
+            for (int i = 0; i < 3; i++) h = h * h + 12345 ^ h >>> 31;
+            if (h == 4611685975477714963L) return 1;
+            int sum = 0;
+            for (int i = 0; i < 6; i++) if ((y >> i & 1) == 1) sum++;
+            String none = null;
+            if (x > 50) if (x > 60) if (x > 70) if (x == 77) return none.length();
+            return sum; } }";
     source(&place, "Stuck", text);
     let (_ours, stderr) = full();
     let mut command = Command::new(env!("CARGO_BIN_EXE_polypath"));
