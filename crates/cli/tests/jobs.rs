@@ -601,6 +601,59 @@ fn a_long_run_gets_workers_by_itself() {
     assert_eq!((short.told, said.contains("workers")), (9, false), "{said}");
 }
 
+/// The results that a run must never lose: tests with what they are, errors, and what is covered.
+#[derive(Default)]
+struct Kept {
+    tests: BTreeMap<u32, String>,
+    errors: BTreeSet<String>,
+    covered: BTreeSet<String>,
+}
+
+impl Kept {
+    fn read(out: &Path) -> Kept {
+        let run = testcase::Run::read(out).unwrap();
+        let test = |t: &testcase::TestCase| (t.id, format!("{:?} {:?}", t.objects, t.expected));
+        let error = |e: &testcase::ErrorRecord| {
+            assert!(e.paths > 0, "{e:?}");
+            let calls = e.stack.iter().map(|f| format!("{}:{}", f.function, f.line));
+            format!(
+                "{:?} {}:{} {:?}",
+                e.kind,
+                e.file,
+                e.line,
+                calls.collect::<Vec<_>>()
+            )
+        };
+        let mut covered = BTreeSet::new();
+        for file in run.coverage.iter().flat_map(|c| &c.files) {
+            for b in &file.branches {
+                let taken = b.taken.iter().enumerate().filter(|(_, taken)| **taken);
+                covered.extend(
+                    taken.map(|(n, _)| format!("{} {}:{} {n}", file.path, b.line, b.column)),
+                );
+            }
+            let lines = file.lines.iter().filter(|(_, reached)| *reached);
+            covered.extend(lines.map(|(line, _)| format!("{} {line}", file.path)));
+        }
+        Kept {
+            tests: run.tests.iter().map(test).collect(),
+            errors: run.errors.iter().map(error).collect(),
+            covered,
+        }
+    }
+
+    /// Everything that there was before is there now.
+    fn is_in(&self, now: &Kept, why: &str) {
+        for (id, test) in &self.tests {
+            assert_eq!(now.tests.get(id), Some(test), "test {id} {why}");
+        }
+        let lost: Vec<&String> = self.errors.difference(&now.errors).collect();
+        assert!(lost.is_empty(), "errors are lost {why}: {lost:?}");
+        let lost: Vec<&String> = self.covered.difference(&now.covered).collect();
+        assert!(lost.is_empty(), "coverage is lost {why}: {lost:?}");
+    }
+}
+
 /// How often the run of the next test is stopped or killed.
 fn stops() -> u64 {
     let asked = std::env::var("POLYPATH_STOPS");
@@ -645,7 +698,7 @@ fn stopped_or_killed(dir: &Place, options: &[&str]) {
     let info = dir.join("out/info.json");
     first.until("the exploration begins", |_| info.exists());
     let (mut running, mut said) = (Some(first), String::new());
-    let (mut stops, mut kills) = (0, 0);
+    let (mut stops, mut kills, mut kept) = (0, 0, Kept::default());
     for round in 0..rounds {
         // A share of the whole's processor time, however busy the machine is.
         let share = length / (2 * rounds) + random.below(length / rounds);
@@ -660,14 +713,23 @@ fn stopped_or_killed(dir: &Place, options: &[&str]) {
             }
             worked(pid) >= end
         });
-        // Everything is asked to end, or killed.
-        let how = if round % 2 == 0 {
-            libc::SIGINT
-        } else {
-            libc::SIGKILL
-        };
-        signal(run.id(), how);
+        // Everything is asked to end, or killed, alone or with all its processes.
+        let how = ["-INT", "-KILL", "-TERM", "-KILL of all"][(round % 4) as usize];
+        match how {
+            "-INT" => signal(run.id(), libc::SIGINT),
+            "-TERM" => signal(run.id(), libc::SIGTERM),
+            "-KILL" => signal(run.id(), libc::SIGKILL),
+            _ => {
+                let all = workers(run.id());
+                signal(run.id(), libc::SIGKILL);
+                all.into_iter()
+                    .for_each(|worker| signal(worker, libc::SIGKILL));
+            }
+        }
         said = run.end().1;
+        let now = Kept::read(&dir.join("out"));
+        kept.is_in(&now, &format!("after {how}, stop {round}"));
+        kept = now;
         if !dir.join("out/frontier.bin").exists() {
             break;
         }
@@ -686,6 +748,7 @@ fn stopped_or_killed(dir: &Place, options: &[&str]) {
     let (together, stats) = found(&dir.join("out"));
     assert_eq!(stats["halted"], serde_json::Value::Null, "{stats} {said}");
     assert!(!dir.join("out/frontier.bin").exists());
+    kept.is_in(&Kept::read(&dir.join("out")), "at the end");
     assert_eq!(together.told, alone.told, "{stats}");
     assert!(together.paths == alone.paths, "{stats}");
     for same in ["completed_paths", "covered_branches", "endings"] {

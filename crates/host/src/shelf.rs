@@ -95,7 +95,10 @@ impl Extents {
 
 /// A piece on a shelf.
 #[derive(Debug)]
-pub struct Piece(Extent);
+pub struct Piece {
+    id: u64,
+    extent: Extent,
+}
 
 #[derive(Debug)]
 enum Extent {
@@ -143,7 +146,7 @@ impl Shelf {
             }
         }
         inner.memory += bytes.len() as u64;
-        Piece(Extent::Here(bytes.into_boxed_slice(), self.0.clone()))
+        Piece::new(Extent::Here(bytes.into_boxed_slice(), self.0.clone()))
     }
 
     /// Puts a piece into the file, if there is room. A disk that was full is tried again once something has gone.
@@ -156,7 +159,7 @@ impl Shelf {
     }
 
     fn there(&self, at: u64, bytes: &[u8]) -> Piece {
-        Piece(Extent::There {
+        Piece::new(Extent::There {
             at,
             length: bytes.len() as u64,
             shelf: self.0.clone(),
@@ -246,9 +249,20 @@ impl Inner {
 }
 
 impl Piece {
+    fn new(extent: Extent) -> Piece {
+        static LAST: AtomicU64 = AtomicU64::new(0);
+        let id = LAST.fetch_add(1, Relaxed) + 1;
+        Piece { id, extent }
+    }
+
+    /// Its number: no other piece of this process has or had it, and later pieces have larger ones.
+    pub fn id(&self) -> u64 {
+        self.id
+    }
+
     /// How many bytes it has.
     pub fn len(&self) -> usize {
-        match &self.0 {
+        match &self.extent {
             Extent::Here(bytes, _) => bytes.len(),
             Extent::There { length, .. } => *length as usize,
         }
@@ -264,7 +278,7 @@ impl Piece {
     /// # Errors
     /// The file cannot be read.
     pub fn read(&self) -> io::Result<Cow<'_, [u8]>> {
-        match &self.0 {
+        match &self.extent {
             Extent::Here(bytes, _) => Ok(Cow::Borrowed(bytes)),
             Extent::There { at, length, shelf } => {
                 let file = lock(shelf).file.clone();
@@ -279,7 +293,7 @@ impl Piece {
 
 impl Drop for Piece {
     fn drop(&mut self) {
-        match &self.0 {
+        match &self.extent {
             Extent::Here(bytes, shelf) => lock(shelf).memory -= bytes.len() as u64,
             Extent::There { at, length, shelf } => lock(shelf).give_back(*at, *length),
         }

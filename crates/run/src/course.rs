@@ -45,7 +45,7 @@ pub fn run(
     let (limit, quiet) = (plan.limits.time, plan.output.quiet);
     let limit = (!limit.is_zero()).then_some(limit);
     let mut progress = Progress::new(limit, quiet);
-    let (place, past) = match &results {
+    let (place, mut past) = match &results {
         Results::New(out) => (Some(reserve(out.as_deref())?), None),
         Results::Old(dir) => (None, Some(Past::read(dir, plan.shelf(dir))?)),
     };
@@ -84,10 +84,13 @@ pub fn run(
             return Err(error);
         }
     };
-    let out = match &past {
+    let out = match &mut past {
         Some(past) => {
             let written = past.checkpoint.written.clone();
-            OutputDir::resume(&past.dir, written, past.checkpoint.next_test)?
+            let (out, next_test) =
+                OutputDir::resume(&past.dir, written, past.checkpoint.next_test)?;
+            past.checkpoint.next_test = next_test;
+            out
         }
         None => {
             let out = OutputDir::begin(taken(&place).context("the run was stopped")?)?;
@@ -258,8 +261,14 @@ fn recorder(
     recorder.has_branches = plan.search.mode == Mode::Concolic;
     recorder.limits = limits;
     if let Some(Past { checkpoint, .. }) = past {
-        let wall = Duration::from_secs_f64(checkpoint.wall_s.max(0.0));
-        recorder.goes_on(checkpoint.next_test, wall, checkpoint.cpu_s);
+        // A run that was killed has worked since its last record.
+        let last = testcase::last_point(recorder.out.path()).unwrap_or_else(|e| {
+            recorder.progress.say(&format!("run.jsonl: {e}"));
+            None
+        });
+        let (wall_s, cpu_s) = last.map_or((0.0, 0.0), |point| (point.t, point.cpu_s));
+        let wall = Duration::try_from_secs_f64(wall_s.max(checkpoint.wall_s)).unwrap_or_default();
+        recorder.goes_on(checkpoint.next_test, wall, cpu_s.max(checkpoint.cpu_s));
         recorder.limits.clone_from(&checkpoint.limits);
     } else {
         recorder.write_stats(&language.nothing(), Some(STILL_RUNNING));

@@ -1,14 +1,15 @@
 //! `frontier.bin`: the frontier of a run (what it has yet to explore), so that the run can be resumed. This module stores it in the
 //! directory of results; the front end of the run interprets the bytes.
 //!
-//! It is a list of parts, and of records that say "what stands before this counts" ([`Journal`]). A new one is written beside its place
+//! It is a list of parts, of records that say "what stands before this counts", and of news of the results since the last record
+//! ([`Journal`]). A new one is written beside its place
 //! and renamed at its first record, and may grow from then on; a torn end does not count. The one before stays as `frontier.old.bin`:
-//! it counts if a power cut leaves a file whose content has not reached the disk. The first bytes are `"PPFR"`; then each part or
-//! record has its length and a checksum (both 32-bit little-endian), its kind (one byte) and its content.
+//! it counts if a power cut leaves a file whose content has not reached the disk. The first bytes are `"PPFR"`; then each part,
+//! record or news has its length and a checksum (both 32-bit little-endian), its kind (one byte) and its content.
 
+use crate::ahead::Ahead;
 use crate::disk;
 use crate::model::ErrorRecord;
-use crate::output::{OutputDir, WriteSummary};
 use crate::pack::Checksum;
 use anyhow::{Context, Result, anyhow, bail};
 use serde::{Deserialize, Serialize};
@@ -24,20 +25,21 @@ const HEADER: usize = 8;
 /// Kinds.
 const PART: u8 = 0;
 const REST: u8 = 1;
+const NEWS: u8 = 2;
 
-/// The part of the results that belongs to a frontier: a run that continues it writes later results again.
+/// The part of the results that belongs to a frontier. What was written later is ahead of it ([`Ahead`]).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Written {
     /// The errors, in the order of `errors.json`.
     pub errors: Vec<ErrorRecord>,
     /// Names of the tests that are provisional ([`OutputDir::write_provisional`]).
     pub provisional: BTreeSet<String>,
-    /// Tests that are files, and tests in the pack.
-    pub loose: u64,
-    /// See `loose`.
+    /// Tests in the pack.
     pub packed: u64,
     /// Bytes of the pack.
     pub pack: u64,
+    /// Results that an earlier run wrote after its last record.
+    pub ahead: Ahead,
 }
 
 /// Writes the frontier of a run: its parts, and now and then a record for all of them together. Everything up to the
@@ -93,6 +95,15 @@ impl Journal {
         Ok(())
     }
 
+    /// Writes news of the results: they count at once, until the next commit.
+    ///
+    /// # Errors
+    /// They cannot be written; then nothing more can be.
+    pub fn note(&mut self, news: &[u8]) -> io::Result<()> {
+        self.frame(NEWS, news)?;
+        self.file.flush()
+    }
+
     /// Bytes that were written.
     pub fn bytes(&self) -> u64 {
         self.bytes
@@ -125,6 +136,8 @@ impl Drop for Journal {
 pub struct Kept {
     /// The record for all parts.
     pub rest: Vec<u8>,
+    /// News since that record.
+    pub news: Vec<Vec<u8>>,
     frames: Frames,
     /// Parts that count and have not been read.
     left: usize,
@@ -196,18 +209,26 @@ fn open(path: &Path) -> Result<Option<Kept>> {
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
         opened => opened.with_context(|| format!("cannot read {}", path.display()))?,
     };
-    let (mut parts, mut kept) = (0, None);
+    let (mut parts, mut kept, mut news) = (0, None, Vec::new());
     // The end may be torn.
     while let Some((kind, content)) = frames.next()? {
-        if kind == PART {
-            parts += 1;
-        } else {
-            kept = Some((parts, content));
+        match kind {
+            PART => parts += 1,
+            NEWS => news.push(content),
+            _ => {
+                kept = Some((parts, content));
+                news.clear();
+            }
         }
     }
     let (left, rest) = kept.ok_or_else(|| anyhow!("{} is damaged", path.display()))?;
     frames.rewind()?;
-    Ok(Some(Kept { rest, frames, left }))
+    Ok(Some(Kept {
+        rest,
+        news,
+        frames,
+        left,
+    }))
 }
 
 /// Reads a file up to where it is damaged.
@@ -284,44 +305,6 @@ pub fn lock(dir: &Path) -> Result<File> {
         Err(TryLockError::Error(e)) => {
             Err(e).with_context(|| format!("cannot lock {}", path.display()))
         }
-    }
-}
-
-impl OutputDir {
-    /// Returns the directory to its state when the frontier was written, with test `next_test` as the next one: later
-    /// tests and half-written ones are removed.
-    ///
-    /// # Errors
-    /// They cannot be removed.
-    pub fn resume(dir: &Path, written: Written, next_test: u32) -> Result<OutputDir> {
-        let tests = dir.join("tests");
-        let entries = fs::read_dir(&tests).with_context(|| format!("no {}", tests.display()))?;
-        for entry in entries {
-            let path = entry?.path();
-            let id = path
-                .file_stem()
-                .and_then(|name| name.to_str()?.strip_prefix("test")?.parse::<u32>().ok());
-            let is_half = path.file_name().is_some_and(disk::is_temporary);
-            if is_half || id.is_some_and(|id| id >= next_test) {
-                let gone = if path.is_dir() {
-                    fs::remove_dir_all(&path)
-                } else {
-                    fs::remove_file(&path)
-                };
-                gone.with_context(|| format!("cannot remove {}", path.display()))?;
-            }
-        }
-        let summary = WriteSummary {
-            loose: written.loose,
-            packed: written.packed,
-            ..WriteSummary::default()
-        };
-        OutputDir::go_on(
-            dir,
-            (written.errors, written.provisional),
-            summary,
-            written.pack,
-        )
     }
 }
 
@@ -405,6 +388,33 @@ mod tests {
             };
             assert_eq!(read(dir.path()).unwrap(), Some(now), "{end}");
         }
+    }
+
+    #[test]
+    fn news_count_from_the_last_record_on() {
+        let dir = tempfile::tempdir().unwrap();
+        let news = || super::read(dir.path()).unwrap().unwrap().news;
+        let mut journal = write(dir.path(), &[b"one"], b"1");
+        assert!(news().is_empty());
+        journal.note(b"a").unwrap();
+        journal.note(b"b").unwrap();
+        assert_eq!(news(), [b"a", b"b"]);
+        // A part that is not recorded yet changes nothing.
+        journal.add(b"two").unwrap();
+        journal.note(b"c").unwrap();
+        assert_eq!(news(), [b"a", b"b", b"c"]);
+        assert_eq!(read(dir.path()).unwrap(), Some(kept(&[b"one"], b"1")));
+        journal.commit(b"2").unwrap();
+        assert!(news().is_empty());
+        journal.note(b"d").unwrap();
+        let path = dir.path().join(NAME);
+        let whole = fs::read(&path).unwrap();
+        fs::write(&path, &whole[..whole.len() - 1]).unwrap();
+        assert!(news().is_empty(), "a torn end does not count");
+        assert_eq!(
+            read(dir.path()).unwrap(),
+            Some(kept(&[b"one", b"two"], b"2"))
+        );
     }
 
     #[test]

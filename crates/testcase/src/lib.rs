@@ -7,6 +7,7 @@
 #![warn(missing_docs)]
 
 pub mod addresses;
+mod ahead;
 pub mod bytes;
 pub mod coverage;
 mod derived;
@@ -29,6 +30,7 @@ pub mod reserve;
 pub mod sanitize;
 pub mod testdir;
 
+pub use ahead::{Ahead, last_point};
 pub use coverage::Coverage;
 pub use kind::ErrorKind;
 pub use model::{

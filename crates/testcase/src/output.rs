@@ -15,6 +15,7 @@
 //!
 //! All methods take `&self`; several workers may share one `OutputDir`.
 
+use crate::ahead::Ahead;
 use crate::coverage::Coverage;
 use crate::disk;
 use crate::frontier::Written;
@@ -57,6 +58,8 @@ struct Inner {
     summary: WriteSummary,
     /// Names of tests that are there for the time being.
     provisional: BTreeSet<String>,
+    /// Results that an earlier run wrote after its last record.
+    ahead: Ahead,
     /// Told once by `problem`.
     news: Option<String>,
 }
@@ -107,6 +110,7 @@ impl OutputDir {
     pub(crate) fn go_on(
         path: &Path,
         (errors, provisional): (Vec<ErrorRecord>, BTreeSet<String>),
+        ahead: Ahead,
         summary: WriteSummary,
         pack: u64,
     ) -> Result<OutputDir> {
@@ -124,6 +128,7 @@ impl OutputDir {
                 pack,
                 summary,
                 provisional,
+                ahead,
                 ..Inner::default()
             }),
         })
@@ -136,8 +141,8 @@ impl OutputDir {
         Written {
             errors: inner.errors.clone(),
             provisional: inner.provisional.clone(),
-            loose: inner.summary.loose,
             packed: inner.summary.packed,
+            ahead: inner.ahead.clone(),
             pack: inner.pack.as_ref().map_or(0, PackWriter::bytes),
         }
     }
@@ -249,6 +254,29 @@ impl OutputDir {
         }
     }
 
+    /// Was the test of this path written by an earlier run, after its last record? Then that test stands for the path, and its
+    /// error counts.
+    pub fn has_written(&self, test: &TestCase) -> bool {
+        let Some(number) = self.lock().ahead.take(test) else {
+            return false;
+        };
+        if let Some(error) = &test.error {
+            let mut error = error.clone();
+            error.test = test_name(number);
+            self.record_error(error);
+        }
+        true
+    }
+
+    /// The same of a test that shows nothing new, under this number.
+    pub fn has_written_plain(&self, id: u32, test: &PlainTest) -> bool {
+        if self.lock().ahead.tests.is_empty() {
+            return false;
+        }
+        // One that cannot be read is written, and fails there with a reason.
+        test.under(id).is_ok_and(|test| self.has_written(&test))
+    }
+
     fn write_loose(&self, test: &TestCase) -> io::Result<()> {
         let tests = self.path.join("tests");
         let name = test_name(test.id);
@@ -273,7 +301,12 @@ impl OutputDir {
                 return false;
             }
             ErrorEntry::Known(at) => {
+                let is_ahead = inner.ahead.errors.remove(&(at as u32));
                 let known = &mut inner.errors[at];
+                if is_ahead {
+                    // The paths that an earlier run counted are explored again.
+                    (known.paths, known.other_calls) = (0, 0);
+                }
                 known.paths += 1;
                 if known.test.is_empty() {
                     known.test = error.test;

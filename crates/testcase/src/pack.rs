@@ -11,7 +11,7 @@
 use crate::model::TestCase;
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions};
-use std::io::{self, Read, Write};
+use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 const MAGIC: &[u8; 4] = b"PPTD";
@@ -73,7 +73,7 @@ impl PackWriter {
         })
     }
 
-    /// Goes on with a pack of so many bytes; what follows is cut off. There may be none yet.
+    /// Continues a pack of so many bytes; everything after them is cut off. There may be no pack yet.
     pub fn reopen(path: &Path, len: u64) -> io::Result<PackWriter> {
         let mut file = OpenOptions::new()
             .write(true)
@@ -196,6 +196,30 @@ pub fn each(file: &mut impl Read, len: u64, show: &mut dyn FnMut(TestCase)) -> O
     None
 }
 
+/// Shows all whole records of a pack from a byte on. Returns the byte at which the last whole one ends: a torn end does not
+/// count.
+///
+/// # Errors
+/// The file cannot be read, or is shorter than that.
+pub fn each_from(path: &Path, from: u64, show: &mut dyn FnMut(TestCase)) -> io::Result<u64> {
+    let mut file = File::open(path)?;
+    let len = file.metadata()?.len();
+    if len < from {
+        return Err(io::Error::other("it is shorter than it was"));
+    }
+    file.seek(SeekFrom::Start(from))?;
+    let mut file = BufReader::new(file);
+    let (mut at, mut payload) = (from, Vec::new());
+    while at < len {
+        let Ok((test, size)) = record(&mut file, len - at, &mut payload) else {
+            break;
+        };
+        show(test);
+        at += size;
+    }
+    Ok(at)
+}
+
 /// The next record, of which `left` bytes can be there at most.
 fn record(
     file: &mut impl Read,
@@ -282,13 +306,18 @@ impl Checksum {
         self.tail[..rest.len()].copy_from_slice(rest);
     }
 
-    /// The sum of what was added.
+    /// The sum of the added bytes.
     pub fn sum(&self) -> u32 {
+        let hash = self.wide();
+        (hash ^ hash >> 32) as u32
+    }
+
+    /// The same in 64 bits.
+    pub fn wide(&self) -> u64 {
         let tail = &self.tail[..(self.length % 8) as usize];
         let bytes = tail.iter().map(|&b| u64::from(b));
         let hash = bytes.fold(self.hash, Checksum::step);
-        let hash = Checksum::step(hash, self.length);
-        (hash ^ hash >> 32) as u32
+        Checksum::step(hash, self.length)
     }
 }
 

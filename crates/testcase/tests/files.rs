@@ -4,6 +4,8 @@ use polypath_testcase as testcase;
 use std::fs;
 use std::path::Path;
 use testcase::ktest::{KTest, ParseError};
+use testcase::output::LOOSE_TESTS;
+use testcase::pack::PlainTest;
 use testcase::*;
 
 type Parsed = (Vec<String>, u32, u32, Vec<(String, Vec<u8>)>);
@@ -372,11 +374,88 @@ fn provisional_tests_give_way_to_those_that_show_the_same() {
     // A run that goes on knows which they are.
     let written = out.written();
     assert_eq!(written.provisional.len(), 2);
-    let out = OutputDir::resume(&place, written, 5).unwrap();
+    let (out, next) = OutputDir::resume(&place, written, 5).unwrap();
+    assert_eq!(next, 5);
     out.settle();
     let after = all(&["test000002", "test000004"]);
     assert_eq!(listed(&place), (after, errors));
     assert_eq!(out.finish().written(), 2);
+}
+
+#[test]
+fn what_was_written_after_the_last_record_stays_and_counts_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let place = dir.path().join("out");
+    let out = OutputDir::create(Some(&place), dir.path()).unwrap();
+    let on_path = |id: u32, path: u32, line: u32| TestCase {
+        prefix: vec![(path, 0, 1)],
+        error: (line > 0).then(|| ErrorRecord {
+            kind: ErrorKind::DivZero,
+            file: "a.c".into(),
+            line,
+            ..ErrorRecord::default()
+        }),
+        ..sample(id)
+    };
+    let plain = |path: u32| PlainTest::of(on_path(0, path, 0));
+    for id in 1..=LOOSE_TESTS as u32 {
+        assert!(out.write_test(&on_path(id, id, 0)));
+    }
+    assert!(out.write_test(&on_path(1001, 1001, 7)));
+    assert!(out.write_plain(1002, &plain(1002)));
+    let recorded = out.written();
+    // After the record: two plain tests, one more path to the known error, an error, and one that is half written.
+    assert!(out.write_plain(1003, &plain(1003)));
+    assert!(out.write_plain(1004, &plain(1004)));
+    assert!(out.write_test(&on_path(1005, 1005, 7)));
+    assert!(out.write_test(&on_path(1006, 1006, 9)));
+    assert!(out.write_test(&on_path(1007, 1007, 9)));
+    out.finish();
+    fs::remove_file(place.join("tests/test001006.ktest")).unwrap();
+    fs::create_dir(place.join("tests/.tmp-1-test001008")).unwrap();
+    let pack = place.join("tests/tests.pack");
+    let whole = fs::read(&pack).unwrap();
+    fs::write(&pack, [&whole[..], b"PPTD torn"].concat()).unwrap();
+
+    let (out, next) = OutputDir::resume(&place, recorded, 1003).unwrap();
+    assert_eq!(next, 1008);
+    assert_eq!(
+        fs::read(&pack).unwrap(),
+        whole,
+        "a torn end goes, whole tests stay"
+    );
+    let paths = |out: &OutputDir| -> Vec<(u32, u64)> {
+        let errors = out.errors();
+        errors.iter().map(|e| (e.line, e.paths)).collect()
+    };
+    // The record had one path to the first error. The second one is listed, its paths are counted anew.
+    assert_eq!(paths(&out), [(7, 1), (9, 2)]);
+    assert!(out.has_written_plain(1008, &plain(1003)));
+    assert!(
+        !out.has_written_plain(1008, &plain(1003)),
+        "each test stands for one path"
+    );
+    assert!(
+        !out.has_written(&on_path(1008, 5, 0)),
+        "its path was recorded"
+    );
+    assert!(out.has_written(&on_path(1008, 1006, 9)));
+    assert_eq!(paths(&out), [(7, 1), (9, 1)]);
+    // A second stop, before the others were explored again.
+    let recorded = out.written();
+    drop(out);
+    let (out, next) = OutputDir::resume(&place, recorded, next).unwrap();
+    assert_eq!(next, 1008);
+    assert!(out.has_written_plain(1008, &plain(1004)));
+    assert!(out.has_written(&on_path(1008, 1005, 7)));
+    assert!(out.has_written(&on_path(1008, 1007, 9)));
+    assert_eq!(paths(&out), [(7, 2), (9, 2)]);
+    let run = Run::read(&place).unwrap();
+    assert_eq!(run.problems, Vec::<String>::new());
+    let ids: Vec<u32> = run.tests.iter().map(|t| t.id).collect();
+    assert_eq!(ids, (1..=1007).collect::<Vec<_>>());
+    assert_eq!(out.finish().written(), 1007);
+    assert_eq!(run.errors[1].test, "test001006");
 }
 
 #[test]

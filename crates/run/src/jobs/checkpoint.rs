@@ -1,25 +1,21 @@
 //! The results and the frontier of a run: the content of `frontier.bin`.
 //!
-//! It is written as a list of changes of the frontier ([`Parts`]), and a record for all of them ([`Checkpoint`]).
+//! It is written as a list of changes of the frontier ([`super::frontier_log`]), and a record for all of them ([`Checkpoint`]).
 
-use super::keeper::Left;
+use super::frontier_log;
 use crate::record::Finding;
 use anyhow::{Context, ensure};
 use explore::{Place, Places, Totals};
 use host::shelf::{Piece, Shelf};
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use serde_bytes::ByteBuf;
 use std::collections::BTreeMap;
-use std::io;
 use std::sync::Arc;
-use testcase::frontier::{Journal, Kept, Written};
+use testcase::frontier::{Kept, Written};
 use vocab::Bound;
 
 /// The version of its form.
-const FORMAT: u32 = 9;
-/// Bytes of prefixes in one part, about.
-const PART: usize = 1 << 18;
+const FORMAT: u32 = 10;
+const OTHER: &str = "the frontier was written by another version of polypath";
 
 /// See the module.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -35,8 +31,12 @@ pub struct Checkpoint {
     pub totals: Totals,
     /// The known places, and those that are covered.
     pub places: Places,
-    /// Places that the scout has covered.
-    pub scouted: Vec<Place>,
+    /// Places that no path of this record has covered: the scout's, and those that were covered after an earlier record. A path
+    /// that covers one of them is still the first to do so.
+    pub seen: Vec<Place>,
+    /// News about places that were written after the record.
+    #[serde(skip)]
+    pub news: Vec<Places>,
     /// Instructions at which an assumption held, and those at which one failed and none has held.
     pub held: Vec<u32>,
     pub unmet: Vec<(u32, Finding)>,
@@ -54,135 +54,38 @@ pub struct Checkpoint {
     pub cpu_s: f64,
 }
 
-impl Left for Checkpoint {
-    fn write(mut self, journal: &mut Journal, revoked: &dyn Fn() -> bool) -> io::Result<()> {
-        write_pieces(std::mem::take(&mut self.prefixes), journal, revoked)?;
-        self.commit(journal)
-    }
-}
-
-/// Writes the frontier, unless that is revoked meanwhile.
-///
-/// # Errors
-/// It cannot be written, or was revoked.
-pub fn write_pieces(
-    pieces: Vec<Arc<Piece>>,
-    journal: &mut Journal,
-    revoked: &dyn Fn() -> bool,
-) -> io::Result<()> {
-    let mut parts = Parts::of(journal);
-    for (key, piece) in (0..).zip(pieces) {
-        if revoked() {
-            return Err(io::Error::other("not wanted any more"));
-        }
-        parts.left(key, piece.read()?.into_owned())?;
-    }
-    parts.end()
-}
-
-const OTHER: &str = "the frontier was written by another version of polypath";
-
-/// Reads what belongs to all of it, which begins with the version of its form.
-///
-/// # Errors
-/// It is of another version, or cannot be read.
-pub fn read_rest<Rest: DeserializeOwned>(kept: &Kept, format: u32) -> anyhow::Result<Rest> {
-    let (written, _) = postcard::take_from_bytes::<u32>(&kept.rest).context(OTHER)?;
-    ensure!(written == format, OTHER);
-    postcard::from_bytes(&kept.rest).context(OTHER)
-}
-
-/// Reads the frontier; it goes on the shelf.
-///
-/// # Errors
-/// It is of another version, or cannot be read.
-pub fn read_pieces(mut kept: Kept, shelf: &Shelf) -> anyhow::Result<Vec<Arc<Piece>>> {
-    let mut pieces = BTreeMap::new();
-    while let Some(part) = kept.part()? {
-        let part: FrontierChange = postcard::from_bytes(&part).context(OTHER)?;
-        for key in part.gone {
-            pieces.remove(&key);
-        }
-        let piece = |bytes: ByteBuf| Arc::new(shelf.put(bytes.into_vec()));
-        let new = part.new.into_iter();
-        pieces.extend(new.map(|(key, bytes)| (key, piece(bytes))));
-    }
-    Ok(pieces.into_values().collect())
-}
-
 impl Checkpoint {
-    /// Commits the changes written so far: they are the frontier now.
-    ///
-    /// # Errors
-    /// It cannot be written.
-    pub fn commit(mut self, journal: &mut Journal) -> io::Result<()> {
-        self.format = FORMAT;
-        // That time is in the run's.
-        self.totals.children = explore::Children::default();
-        journal.commit(&super::link::bytes(&self))
-    }
-
-    /// Reads a checkpoint; the frontier goes on the shelf.
+    /// Reads the record of a frontier; its prefixes go on the shelf.
     ///
     /// # Errors
     /// It is of another version, or cannot be read.
-    pub fn read(kept: Kept, shelf: &Shelf) -> anyhow::Result<Checkpoint> {
-        let checkpoint: Checkpoint = read_rest(&kept, FORMAT)?;
-        Ok(Checkpoint {
-            prefixes: read_pieces(kept, shelf)?,
-            ..checkpoint
-        })
-    }
-}
-
-/// Changes of the frontier; each prefix has a number.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-struct FrontierChange {
-    gone: Vec<u64>,
-    new: Vec<(u64, ByteBuf)>,
-}
-
-/// Writes changes of the frontier.
-pub struct Parts<'a> {
-    journal: &'a mut Journal,
-    part: FrontierChange,
-    size: usize,
-}
-
-impl Parts<'_> {
-    pub fn of(journal: &mut Journal) -> Parts<'_> {
-        Parts {
-            journal,
-            part: FrontierChange::default(),
-            size: 0,
+    pub fn read(mut kept: Kept, shelf: &Shelf) -> anyhow::Result<Checkpoint> {
+        let (format, _) = postcard::take_from_bytes::<u32>(&kept.rest).context(OTHER)?;
+        ensure!(format == FORMAT, OTHER);
+        let mut checkpoint: Checkpoint = postcard::from_bytes(&kept.rest).context(OTHER)?;
+        for news in std::mem::take(&mut kept.news) {
+            let news: Places = postcard::from_bytes(&news).context(OTHER)?;
+            checkpoint.seen.extend(&news.covered);
+            checkpoint.news.push(news);
         }
+        checkpoint.prefixes = frontier_log::read(kept, shelf).context(OTHER)?;
+        Ok(checkpoint)
     }
 
-    /// This is left to explore, too.
-    ///
-    /// # Errors
-    /// It cannot be written.
-    pub fn left(&mut self, key: u64, prefix: Vec<u8>) -> io::Result<()> {
-        self.size += prefix.len();
-        self.part.new.push((key, prefix.into()));
-        if self.size > PART {
-            self.end()?;
-        }
-        Ok(())
+    /// All news about places, from the first to the last.
+    pub fn all_places(&self) -> impl Iterator<Item = Places> {
+        let seen = Places::of(self.seen.clone());
+        let news = self.news.iter().cloned();
+        std::iter::once(self.places.clone())
+            .chain(news)
+            .chain([seen])
     }
 
-    /// These are left no longer.
-    pub fn gone(&mut self, keys: Vec<u64>) {
-        self.part.gone = keys;
-    }
-
-    /// Writes the buffered changes.
-    ///
-    /// # Errors
-    /// It cannot be written.
-    pub fn end(&mut self) -> io::Result<()> {
-        self.size = 0;
-        self.journal
-            .add(&super::link::bytes(&std::mem::take(&mut self.part)))
+    /// The record as bytes.
+    pub fn to_bytes(mut self) -> Vec<u8> {
+        self.format = FORMAT;
+        // That time is in the run's.
+        self.totals.children = explore::Children::default();
+        super::link::bytes(&self)
     }
 }

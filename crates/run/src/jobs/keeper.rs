@@ -1,88 +1,150 @@
-//! Brings what is left to explore to the disk, now and then, by a thread of its own: it may be much, and the run waits for
-//! nothing.
+//! The thread that records the frontier of a run by several workers: the frontier may be large, and the coordinator waits for nothing.
 
+use super::checkpoint::Checkpoint;
+use super::frontier_log::FrontierLog;
+use explore::Places;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
-use testcase::frontier::{self, Journal};
+use testcase::frontier;
 
-/// Between two times that the frontier is written, at least; longer if that takes long: this part of the time is spent on
-/// it at most.
-const EVERY: Duration = Duration::from_secs(3);
+/// Between two records of the frontier, at least; they take at most this part of the time.
+const EVERY: Duration = Duration::from_secs(1);
 const PART: u32 = 50;
-
-/// The frontier of a run.
-pub trait Left: Send + 'static {
-    /// Writes it whole, unless that is revoked on the way.
-    ///
-    /// # Errors
-    /// It cannot be written, or was revoked.
-    fn write(self, journal: &mut Journal, revoked: &dyn Fn() -> bool) -> io::Result<()>;
-}
 
 /// See the module.
 pub struct Keeper {
     dir: PathBuf,
+    /// Prefixes are explored in the order of the record.
+    is_ordered: bool,
     next: Instant,
-    writing: Option<JoinHandle<io::Result<Duration>>>,
+    /// Nobody writes.
+    kept: Option<Kept>,
+    writing: Option<JoinHandle<io::Result<Done>>>,
     give_up: Arc<AtomicBool>,
+    /// The record that is being written repeats the whole frontier.
+    is_anew: bool,
+    /// News about places that came while somebody wrote.
+    news: Vec<Places>,
+}
+
+/// The file and its content.
+struct Kept {
+    log: FrontierLog,
+    /// The prefixes in it, by their ascending numbers.
+    prefixes: Vec<u64>,
+}
+
+/// A record that was written.
+struct Done {
+    /// `None` if the next one has to begin anew.
+    kept: Option<Kept>,
+    took: Duration,
 }
 
 impl Keeper {
-    /// For the run that writes into this directory from now on.
-    pub fn new(dir: &Path, now: Instant) -> Keeper {
+    /// Of the run that writes into this directory from now on.
+    pub fn new(dir: &Path, is_ordered: bool, now: Instant) -> Keeper {
         Keeper {
             dir: dir.to_owned(),
+            is_ordered,
             next: now,
+            kept: None,
             writing: None,
             give_up: Arc::default(),
+            is_anew: true,
+            news: Vec::new(),
         }
     }
 
-    /// Is it time to write again?
+    /// Is it time for another record?
     pub fn is_due(&self, now: Instant) -> bool {
         let is_writing = self.writing.as_ref().is_some_and(|w| !w.is_finished());
         !is_writing && now >= self.next
     }
 
-    /// Begins to write the frontier.
+    /// Begins to write a record.
     ///
     /// # Errors
-    /// It cannot be written, or could not be the last time.
-    pub fn keep(&mut self, left: impl Left, now: Instant) -> io::Result<()> {
+    /// It cannot be written, or the last one could not be.
+    pub fn keep(&mut self, now_open: Checkpoint, now: Instant) -> io::Result<()> {
         let took = self.finish()?;
         self.next = now + EVERY.max(took * PART);
+        // The record has them.
+        self.news.clear();
         let (dir, give_up) = (self.dir.clone(), self.give_up.clone());
+        let is_ordered = self.is_ordered;
+        let kept = self.kept.take().filter(|kept| !kept.log.is_large());
+        self.is_anew = kept.is_none();
         let thread = std::thread::Builder::new().name("frontier".into());
         self.writing = Some(thread.spawn(move || {
             let begun = Instant::now();
-            left.write(&mut Journal::create(&dir)?, &|| give_up.load(Relaxed))?;
+            let is_late = || give_up.load(Relaxed);
+            let kept = write(&dir, kept, is_ordered, now_open, &is_late)?;
             let took = begun.elapsed();
             // That may take seconds. If it does not reach the disk, the next one may.
             std::thread::spawn(move || frontier::sync(&dir));
-            Ok(took)
+            Ok(Done { kept, took })
         })?);
         Ok(())
     }
 
-    /// Writes the frontier when the run ends, unless it gets late before that is done. `false`: it did, and the
-    /// previous record, if there is one, stays.
+    /// Notes news about places: they count until the next record.
+    ///
+    /// # Errors
+    /// They cannot be written, or the last record could not be.
+    pub fn note(&mut self, news: Places) -> io::Result<()> {
+        if !news.is_empty() {
+            self.news.push(news);
+        }
+        if self.writing.as_ref().is_some_and(JoinHandle::is_finished) {
+            self.finish()?;
+        }
+        let Some(kept) = &mut self.kept else {
+            return Ok(());
+        };
+        let mut news = self.news.drain(..);
+        let written = news.try_for_each(|news| kept.log.note(&news));
+        drop(news);
+        if written.is_err() {
+            self.kept = None;
+        }
+        written
+    }
+
+    /// Writes the last record, unless it gets late before that is done. `false`: it did, and the record before, if there is one, still
+    /// counts.
     ///
     /// # Errors
     /// It cannot be written.
-    pub fn keep_last(&mut self, left: impl Left, is_late: &dyn Fn() -> bool) -> io::Result<bool> {
+    pub fn keep_last(
+        &mut self,
+        now_open: Checkpoint,
+        is_late: &dyn Fn() -> bool,
+    ) -> io::Result<bool> {
+        // Changes are soon written, and the last record can then be as small; the whole frontier would be written twice.
+        while self.writing.as_ref().is_some_and(|w| !w.is_finished()) && !self.is_anew && !is_late()
+        {
+            std::thread::sleep(Duration::from_millis(1));
+        }
         self.revoke();
-        let written = left.write(&mut Journal::create(&self.dir)?, is_late);
+        let written = write(
+            &self.dir,
+            self.kept.take(),
+            self.is_ordered,
+            now_open,
+            is_late,
+        );
         match written {
             Err(_) if is_late() => Ok(false),
-            written => written.map(|()| true),
+            written => written.map(|_| true),
         }
     }
 
-    /// The frontier that is being written is obsolete.
+    /// A record that is being written does not matter any more.
     pub fn revoke(&mut self) {
         self.give_up.store(true, Relaxed);
         match self.finish() {
@@ -94,8 +156,59 @@ impl Keeper {
     fn finish(&mut self) -> io::Result<Duration> {
         match self.writing.take().map(JoinHandle::join) {
             None => Ok(Duration::ZERO),
-            Some(Ok(written)) => written,
+            Some(Ok(Ok(done))) => {
+                self.kept = done.kept;
+                Ok(done.took)
+            }
+            Some(Ok(Err(e))) => Err(e),
             Some(Err(_)) => Err(io::Error::other("its thread panicked")),
         }
     }
+}
+
+/// Writes a record: the changes since the last one, if there is one.
+fn write(
+    dir: &Path,
+    kept: Option<Kept>,
+    is_ordered: bool,
+    mut now_open: Checkpoint,
+    is_late: &dyn Fn() -> bool,
+) -> io::Result<Option<Kept>> {
+    let mut pieces = std::mem::take(&mut now_open.prefixes);
+    if is_ordered {
+        // Numbers that ascend in the order of the pieces would change with it, so all are written.
+        let mut log = FrontierLog::create(dir)?;
+        for (key, piece) in (0..).zip(pieces) {
+            check(is_late)?;
+            log.add(key, piece.read()?.into_owned())?;
+        }
+        log.record(&now_open.to_bytes())?;
+        return Ok(None);
+    }
+    pieces.sort_unstable_by_key(|piece| piece.id());
+    let prefixes: Vec<u64> = pieces.iter().map(|piece| piece.id()).collect();
+    let (mut log, before) = match kept {
+        Some(kept) => (kept.log, kept.prefixes),
+        None => (FrontierLog::create(dir)?, Vec::new()),
+    };
+    let gone = before.iter().copied();
+    log.remove(
+        gone.filter(|id| prefixes.binary_search(id).is_err())
+            .collect(),
+    );
+    for piece in pieces {
+        if before.binary_search(&piece.id()).is_err() {
+            check(is_late)?;
+            log.add(piece.id(), piece.read()?.into_owned())?;
+        }
+    }
+    log.record(&now_open.to_bytes())?;
+    Ok(Some(Kept { log, prefixes }))
+}
+
+fn check(is_late: &dyn Fn() -> bool) -> io::Result<()> {
+    if is_late() {
+        return Err(io::Error::other("not wanted any more"));
+    }
+    Ok(())
 }

@@ -14,6 +14,7 @@ pub(crate) mod checkpoint;
 pub mod cluster;
 pub(crate) mod crew;
 pub(crate) mod explored;
+mod frontier_log;
 pub(crate) mod head_start;
 pub(crate) mod hired;
 pub(crate) mod keeper;

@@ -2,28 +2,25 @@
 //! have more workers and turns out to be long, it ends here, and they continue from the frontier on disk. It can also
 //! continue the frontier of an earlier run.
 
-use super::checkpoint::{Checkpoint, Parts};
+use super::checkpoint::Checkpoint;
+use super::frontier_log::FrontierLog;
 use super::head_start::HeadStart;
 use super::member::without_gauges;
 use crate::record::{Finding, Recorder};
 use anyhow::{Context, Error};
-use explore::{Commons, Ended, Exploration, Halt, PathEnd, Place, Sink, SoFar};
+use explore::{Commons, Ended, Exploration, Halt, PathEnd, Place, Places, Sink, SoFar};
 use fleet::Key;
 use host::{Stop, TimeLimits, Watchdog};
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io;
 use std::time::{Duration, Instant};
-use testcase::frontier::{self, Journal};
+use testcase::frontier;
 use vocab::ErrorKind;
 
-/// Time before the frontier is written first, and at least between two times; at most this part of the time is spent
-/// on it.
-const EVERY: Duration = Duration::from_secs(3);
-const PART: u32 = 100;
-/// Bytes of the frontier from which on it is written anew when it has grown by this factor.
-const LARGE: u64 = 64 << 20;
-const GROWN: u64 = 4;
+/// Between two records of the frontier, at least; they take at most this part of the time.
+const EVERY: Duration = Duration::from_secs(1);
+const PART: u32 = 50;
 /// Longer than reporting the frontier takes.
 const LONG: Duration = Duration::from_secs(3600);
 
@@ -44,9 +41,7 @@ pub struct Solo<'a> {
     rich_since: Option<Instant>,
     /// Others are to continue its frontier.
     has_left: bool,
-    journal: Option<Journal>,
-    /// Bytes of the journal when it was new.
-    whole: u64,
+    log: Option<FrontierLog>,
     next: Instant,
     /// The frontier at the end of the run, except for later changes.
     last: Option<Checkpoint>,
@@ -56,8 +51,9 @@ pub struct Solo<'a> {
     stays: bool,
     /// It continues the frontier of an earlier run.
     goes_on: bool,
-    /// Places that an earlier run's scout has covered.
-    scouted: Vec<Place>,
+    /// Places that its paths and those of the record have covered, and others that were covered ([`Checkpoint::seen`]).
+    covered: BTreeSet<Place>,
+    seen: Vec<Place>,
     /// The scout that runs with this worker.
     head_start: Option<HeadStart>,
     held: BTreeSet<u32>,
@@ -72,15 +68,15 @@ impl<'a> Solo<'a> {
             program,
             rich_since: None,
             has_left: false,
-            journal: None,
-            whole: 0,
+            log: None,
             next: Instant::now() + EVERY,
             last: None,
             stop: watchdog.stop(),
             limits: watchdog.limits(),
             stays: false,
             goes_on: false,
-            scouted: Vec::new(),
+            covered: BTreeSet::new(),
+            seen: Vec::new(),
             head_start: None,
             held: BTreeSet::new(),
             unmet: BTreeMap::new(),
@@ -99,14 +95,17 @@ impl<'a> Solo<'a> {
     /// What it has left makes no sense.
     pub fn go_on(&mut self, left: Checkpoint, all: &mut dyn Exploration) -> anyhow::Result<()> {
         self.goes_on = true;
-        let known = self.recorder.take_in(&left.places);
-        known
-            .map_err(Error::msg)
-            .context("the frontier is of another program")?;
-        let covered = left.places.covered.iter().chain(&left.scouted);
+        for places in left.all_places() {
+            let known = self.recorder.take_in(&places);
+            known
+                .map_err(Error::msg)
+                .context("the frontier is of another program")?;
+        }
+        let covered = left.places.covered.iter().chain(&left.seen);
         let covered: HashSet<Place> = covered.copied().collect();
         all.look_at_others(&mut |place| covered.contains(&place));
-        self.scouted = left.scouted;
+        self.covered.extend(&left.places.covered);
+        self.seen = left.seen;
         let stop = self.stop;
         self.held.extend(left.held);
         self.unmet.extend(left.unmet);
@@ -126,6 +125,8 @@ impl<'a> Solo<'a> {
             }
         }
         self.stays = false;
+        // From here on the results belong to a record of this run.
+        self.next = Instant::now();
         Ok(())
     }
 
@@ -168,7 +169,18 @@ impl<'a> Solo<'a> {
 
     /// Takes over the worker's news, and shows the scout its coverage.
     fn has_seen(&mut self, now: &mut dyn SoFar) {
-        let covered = self.recorder.has_seen(now);
+        let news = now.news();
+        if news.is_empty() {
+            return;
+        }
+        self.covered.extend(&news.covered);
+        if let Some(log) = &mut self.log
+            && let Err(e) = log.note(&news)
+        {
+            self.note(Err(e));
+        }
+        let covered = self.recorder.take_in(&news);
+        let covered = covered.expect("a process knows the places of its program");
         if let Some(head_start) = &self.head_start {
             head_start.covered(&covered);
         }
@@ -212,17 +224,18 @@ impl<'a> Solo<'a> {
         most: Duration,
     ) -> io::Result<Option<Checkpoint>> {
         let end = Instant::now() + most;
-        let dir = self.recorder.out.path().to_owned();
-        let is_large = |j: &Journal| j.bytes() > LARGE.max(GROWN * self.whole);
-        let is_whole = self.journal.as_ref().is_none_or(is_large);
-        let mut journal = match self.journal.take() {
-            Some(journal) if !is_whole => journal,
-            _ => Journal::create(&dir)?,
+        // There is no time to write it anew when the run has to end.
+        let is_whole = match &self.log {
+            Some(log) => log.is_large() && most == LONG,
+            None => true,
         };
-        let mut parts = Parts::of(&mut journal);
+        let mut log = match self.log.take() {
+            Some(log) if !is_whole => log,
+            _ => FrontierLog::create(self.recorder.out.path())?,
+        };
         let mut written = Ok(());
         let changes = all.changes(is_whole, &mut |told| {
-            written = parts.left(told.key, told.prefix);
+            written = log.add(told.key, told.prefix);
             written.is_ok() && Instant::now() < end
         });
         written?;
@@ -230,20 +243,19 @@ impl<'a> Solo<'a> {
             return Ok(None);
         };
         if !is_whole {
-            parts.gone(changes.gone);
+            log.remove(changes.gone);
         }
-        parts.end()?;
-        if is_whole {
-            self.whole = journal.bytes();
-        }
-        self.journal = Some(journal);
+        self.log = Some(log);
         self.hear_of_assumptions(all);
         self.has_seen(all);
         let totals = self.recorder.so_far(all.totals());
         Ok(Some(Checkpoint {
             program: self.program.clone(),
             totals: without_gauges(totals, &changes.counted),
-            places: self.recorder.atlas.all(),
+            places: Places {
+                covered: self.covered.iter().copied().collect(),
+                ..self.recorder.atlas.all()
+            },
             ..Checkpoint::default()
         }))
     }
@@ -251,15 +263,16 @@ impl<'a> Solo<'a> {
     /// Commits the reported frontier, with the results so far.
     fn commit(&mut self, checkpoint: Checkpoint) -> io::Result<()> {
         let recorder = &*self.recorder;
-        let (mut scouted, mut held) = (self.scouted.clone(), self.held.clone());
+        let (mut seen, mut held) = (self.seen.clone(), self.held.clone());
+        seen.retain(|place| !self.covered.contains(place));
         let mut unwritten = Vec::new();
         if let Some(head_start) = &self.head_start {
-            scouted.extend(head_start.scouted());
+            seen.extend(head_start.scouted());
             held.extend(head_start.held());
             unwritten = head_start.unwritten();
         }
         let checkpoint = Checkpoint {
-            scouted,
+            seen,
             unwritten,
             held: held.into_iter().collect(),
             unmet: self.unmet.iter().map(|(&pc, f)| (pc, f.clone())).collect(),
@@ -271,8 +284,8 @@ impl<'a> Solo<'a> {
             cpu_s: recorder.cpu_s(),
             ..checkpoint
         };
-        match &mut self.journal {
-            Some(journal) => checkpoint.commit(journal),
+        match &mut self.log {
+            Some(log) => log.record(&checkpoint.to_bytes()),
             None => Ok(()),
         }
     }
@@ -295,7 +308,7 @@ impl<'a> Solo<'a> {
     fn note(&mut self, written: io::Result<()>) -> bool {
         if let Err(e) = &written {
             self.stays = true;
-            self.journal = None;
+            self.log = None;
             let text = format!("the frontier cannot be written: {e}");
             self.recorder.progress.say(&text);
         }

@@ -161,9 +161,15 @@ impl Recorder {
         }
         let id = self.next_test;
         if let Some(test) = finding.take_plain() {
+            if self.out.has_written_plain(id, &test) {
+                return;
+            }
             self.next_test += 1;
             self.out.write_plain(id, &test);
         } else if let Some(test) = finding.take_test(id) {
+            if !finding.is_provisional && self.out.has_written(&test) {
+                return;
+            }
             self.next_test += 1;
             if finding.is_provisional {
                 self.out.write_provisional(&test);

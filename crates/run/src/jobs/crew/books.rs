@@ -95,7 +95,7 @@ impl Crew<'_> {
         self.note_frontier(kept.map(|_| ()));
     }
 
-    fn note_frontier(&mut self, kept: std::io::Result<()>) {
+    pub(super) fn note_frontier(&mut self, kept: std::io::Result<()>) {
         if let Err(e) = kept
             && !std::mem::replace(&mut self.frontier_failed, true)
         {
@@ -117,7 +117,7 @@ impl Crew<'_> {
                 covered: self.covered.iter().copied().collect(),
                 ..recorder.atlas.all()
             },
-            scouted: self.scout.covered.iter().copied().collect(),
+            seen: self.scout.covered.iter().copied().collect(),
             held: self.held.iter().copied().collect(),
             unwritten: self.unwritten.iter().cloned().collect(),
             unmet: self.unmet.iter().map(|(&pc, f)| (pc, f.clone())).collect(),

@@ -88,6 +88,8 @@ impl Crew<'_> {
         self.rejected.extend(report.rejected);
         let known = self.recorder.take_in(&report.places);
         known.expect("they were checked when it was heard of");
+        let noted = self.keeper.note(report.places.clone());
+        self.note_frontier(noted);
         let mut new = report.places.covered;
         new.retain(|&place| self.covered.insert(place));
         self.nodes.tell_covered(new);

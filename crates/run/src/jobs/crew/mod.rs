@@ -25,7 +25,7 @@ use super::outlook::Outlook;
 use crate::record::{Finding, Recorder};
 use anyhow::Context;
 use ending::GOODBYE;
-use explore::{Ending, Halt, Loss, Place, Places, Totals};
+use explore::{Ending, Halt, Loss, Place, Totals};
 use fleet::{Coordinator, Death, Order, Rounds, Settle, ToWorker, Unreadable, WorkerId};
 use found::Taken;
 use host::Cause;
@@ -149,11 +149,11 @@ impl<'a> Crew<'a> {
         let jobs = plan.jobs as usize;
         let now = around.now();
         let begin = std::mem::take(&mut plan.begin);
-        for places in [&begin.places, &Places::of(begin.scouted.clone())] {
-            let known = recorder.take_in(places).map_err(anyhow::Error::msg);
+        for places in begin.all_places() {
+            let known = recorder.take_in(&places).map_err(anyhow::Error::msg);
             known.context("the frontier is of another program")?;
         }
-        scout.covered.extend(begin.scouted);
+        scout.covered.extend(begin.seen);
         let covered = begin.places.covered.into_iter().collect();
         plan.board.set_claimed(&covered);
         plan.board.add_forks(begin.totals.machine.forks);
@@ -179,7 +179,7 @@ impl<'a> Crew<'a> {
             outlook: Outlook::default(),
             dispatch,
             rounds: plan.rounds.as_ref().map(|_| InRounds::default()),
-            keeper: Keeper::new(recorder.out.path(), now),
+            keeper: Keeper::new(recorder.out.path(), plan.rounds.is_some(), now),
             plan,
             recorder,
             members: BTreeMap::new(),
