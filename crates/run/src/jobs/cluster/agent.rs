@@ -94,8 +94,9 @@ pub fn work(mut connection: Connection, means: &Means) -> anyhow::Result<()> {
     let unpacked = match program::prepare(&job.form, &bytes, &mut connection) {
         Ok(unpacked) => unpacked,
         Err(why) => {
-            // The run says so to its user. If it is gone, this machine's user hears why all the same.
+            // The run tells its user.
             let unfit = FromNode::Unfit(format!("{why:#}"));
+            // If it is gone, this machine's user hears why all the same.
             let _ = frame::write(&mut connection.to, &unfit);
             return Err(why);
         }
