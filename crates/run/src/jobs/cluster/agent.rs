@@ -96,9 +96,10 @@ pub fn work(mut connection: Connection, means: &Means) -> anyhow::Result<()> {
         Err(why) => {
             // The run tells its user.
             let unfit = FromNode::Unfit(format!("{why:#}"));
-            // If it is gone, this machine's user hears why all the same.
-            let _ = frame::write(&mut connection.to, &unfit);
-            return Err(why);
+            return Err(match frame::write(&mut connection.to, &unfit) {
+                Ok(()) => why,
+                Err(gone) => why.context(format!("the run is gone: {gone}")),
+            });
         }
     };
     let sites = usize::try_from(job.sites).context("the run makes no sense")?;
