@@ -2,7 +2,6 @@
 
 mod given;
 mod hash;
-pub(crate) mod parcel;
 pub mod part;
 mod parts;
 pub mod plain;

@@ -1,7 +1,6 @@
 //! A Java program as a [`Language`] of runs.
 
 use super::given::Blocks;
-use super::parcel;
 use super::parts::{self, LOG, place_of};
 use super::plain::tools;
 use super::policy::Policy;
@@ -10,7 +9,7 @@ use super::witness;
 use crate::c::limits::cpu_guard;
 use crate::exit::UsageError;
 use crate::jobs::checkpoint::Checkpoint;
-use crate::jobs::cluster::{Form, Invitation, Parcel};
+use crate::jobs::cluster::{Form, Invitation, Parcel, classes};
 use crate::jobs::crew::{self, Pids, Prefixes};
 use crate::jobs::solo::Before;
 use crate::language::{Extras, Language, LastWords, Limits, RecordParts, Setting};
@@ -101,12 +100,12 @@ impl JavaProgram {
     /// The program for other machines.
     fn parcel(&self, of: &plan::Java) -> anyhow::Result<Parcel> {
         let kit = self.kit.as_ref().context(NOT_STARTED)?;
-        let bytes = parcel::pack(&of.class_path)?;
+        let bytes = classes::pack(&of.class_path)?;
         Ok(Parcel {
             form: Form::Java {
                 version: kit.tools.version.clone(),
             },
-            hash: parcel::hash(&bytes),
+            hash: classes::hash(&bytes),
             bytes,
         })
     }

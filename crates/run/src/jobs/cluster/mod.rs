@@ -2,6 +2,7 @@
 //! binary and the connection and nothing else (for a Java program a JDK): program, options and everything that a worker reads come through it.
 
 pub mod agent;
+pub(crate) mod classes;
 pub(crate) mod hall;
 mod program;
 pub(crate) mod ray;

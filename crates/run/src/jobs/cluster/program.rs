@@ -1,14 +1,12 @@
 //! A program on its way to a node, which keeps it for the next run.
 
-use super::Form;
+use super::{Form, classes};
 use crate::frontend;
-use crate::java::parcel;
-use crate::java::plain::tools;
 use anyhow::{Context, anyhow, bail, ensure};
 use fleet::frame;
 use fleet::net::message::{FromNode, ToNode};
 use fleet::net::{ALIVE, Connection};
-use jvm::Kit;
+use jvm::{Kit, Tools};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use testcase::replay::sandbox::Scratch;
@@ -32,7 +30,7 @@ pub fn send(program: &[u8], connection: &mut Connection) -> Result<(), frame::Fr
 pub fn fetch(form: &Form, hash: &str, connection: &mut Connection) -> anyhow::Result<Vec<u8>> {
     let is_it = |bytes: &[u8]| match form {
         Form::Ir => ir::file::checksum(bytes).map(frontend::hash).as_deref() == Some(hash),
-        Form::Java { .. } => parcel::hash(bytes) == hash,
+        Form::Java { .. } => classes::hash(bytes) == hash,
     };
     let cache = toolchain::cache::root().map(|dir| dir.join("ir"));
     if let Ok(dir) = &cache
@@ -75,7 +73,8 @@ pub fn prepare(
     let Form::Java { version } = form else {
         return Ok(None);
     };
-    let tools = tools()?;
+    let home = std::env::var_os("JAVA_HOME").map(PathBuf::from);
+    let tools = Tools::find(home.as_deref())?;
     ensure!(
         tools.version == *version,
         "Java {version} is needed, as the run has it; this machine has Java {}",
@@ -93,9 +92,9 @@ pub fn prepare(
     }
     kit.join().map_err(|_| anyhow!("the kit for Java"))??;
     let place = Scratch::new("node").context("no room for the program's classes")?;
-    let classes = place.path().join("classes");
-    std::fs::create_dir(&classes)?;
-    let class_path = parcel::unpack(program, &classes)?;
+    let dir = place.path().join("classes");
+    std::fs::create_dir(&dir)?;
+    let class_path = classes::unpack(program, &dir)?;
     Ok(Some(Unpacked { place, class_path }))
 }
 

@@ -166,6 +166,7 @@ impl Scene {
             cpu_time: Duration::ZERO,
             rich: Duration::ZERO,
             welcome: Welcome {
+                class_path: None,
                 plan: String::new(),
                 program: PROGRAM.into(),
                 results: self.out.path().into(),
@@ -203,7 +204,10 @@ impl Scene {
                 open: None,
             },
             scout: None,
-            rounds: self.in_rounds.then_some(RoundLimits { max_forks: None }),
+            rounds: self.in_rounds.then_some(RoundLimits {
+                max_forks: None,
+                least_work: 60_000_000,
+            }),
         }
     }
 
