@@ -15,6 +15,9 @@ const BLOCK: u64 = 1 << 18;
 /// Bytes that each takes in addition to its own, about.
 const HEAD: u64 = size_of::<Waiting>() as u64 + 16;
 
+/// Why a block that can be read is lost.
+const CHANGED: &str = "spilled states differ from what was written";
+
 /// The part of the run's memory that prefixes may take.
 const PART: u64 = 8;
 
@@ -292,6 +295,9 @@ impl Block {
                 floats: None,
             });
         }
+        if !bytes.is_empty() {
+            return Err(CHANGED.into());
+        }
         self.whys
             .into_iter()
             .for_each(|(at, why)| all[at].why = Some(why));
@@ -330,7 +336,7 @@ fn read<'a>(block: &mut &'a [u8]) -> Result<((u32, bool), &'a [u8]), String> {
         let (bytes, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
         Some(((u32::from_le_bytes(*depth), is_unsaved != 0), bytes, rest))
     };
-    let (head, bytes, rest) = whole(block).ok_or("spilled states differ from what was written")?;
+    let (head, bytes, rest) = whole(block).ok_or(CHANGED)?;
     *block = rest;
     Ok((head, bytes))
 }
@@ -339,6 +345,7 @@ fn read<'a>(block: &mut &'a [u8]) -> Result<((u32, bool), &'a [u8]), String> {
 mod tests {
     use super::*;
     use explore::Told;
+    use testkit::Random;
 
     fn waiting(n: u8) -> Waiting {
         Waiting {
@@ -419,5 +426,167 @@ mod tests {
         }
         assert_eq!(pile.sink(&mut None), Ok(false), "half of it does not fit");
         assert_eq!((pile.len(), pile.top().len()), (20, 20));
+    }
+
+    /// All that a prefix is.
+    fn content(w: &Waiting) -> String {
+        let Waiting {
+            bytes,
+            lease,
+            depth,
+            is_unsaved,
+            why,
+            floats,
+        } = w;
+        format!("{bytes:?} {lease:?} {depth} {is_unsaved} {why:?} {floats:?}")
+    }
+
+    fn random_waiting(random: &mut Random, n: u32) -> Waiting {
+        let length = random.index(3000);
+        let mut bytes = n.to_le_bytes().to_vec();
+        bytes.extend((0..length).map(|_| random.next() as u8));
+        Waiting {
+            bytes,
+            lease: Lease::of(u64::from(n)),
+            depth: random.below(100) as u32,
+            is_unsaved: random.chance(30),
+            why: random.pick(&[
+                None,
+                Some(Why::Timeout),
+                Some(Why::Memory),
+                Some(Why::Float),
+            ]),
+            floats: match random.below(4) {
+                0 => Some(Floats::terms(None)),
+                1 => Some(Floats::simulated([(u64::from(n), Some(3))].into())),
+                _ => None,
+            },
+        }
+    }
+
+    /// Compared with a stack in memory.
+    #[test]
+    fn whatever_goes_to_the_disk_comes_back_equal() {
+        let mut sunk = 0;
+        for seed in 1..=20 {
+            let mut random = Random::new(seed);
+            let room = random.pick(&[20_000, 200_000, 1 << 20]);
+            let shelf = Shelf::new(&std::env::temp_dir(), 0, room);
+            let (mut pile, mut model) = (Pile::new(), Vec::new());
+            pile.spill_to(shelf.clone());
+            for n in 0..600 {
+                match random.below(100) {
+                    0..55 => {
+                        let waiting = random_waiting(&mut random, n);
+                        model.push((content(&waiting), waiting.is_unsaved));
+                        pile.push(waiting);
+                    }
+                    55..85 => {
+                        let popped = pile.pop(&mut None).map(|w| content(&w));
+                        assert_eq!(popped, model.pop().map(|(w, _)| w), "seed {seed}");
+                    }
+                    _ => sunk += u32::from(pile.sink(&mut None) == Ok(true)),
+                }
+                let unsaved = model.iter().filter(|(_, is_unsaved)| *is_unsaved);
+                let (unsaved, n) = (unsaved.count() as u64, model.len());
+                assert_eq!((pile.len(), pile.unsaved()), (n, unsaved), "seed {seed}");
+            }
+            while let Some(waiting) = pile.pop(&mut None) {
+                let model = model.pop().map(|(w, _)| w);
+                assert_eq!(Some(content(&waiting)), model, "seed {seed}");
+            }
+            assert!(model.is_empty(), "seed {seed}");
+            assert_eq!((pile.size(), shelf.disk(), pile.lost()), (0, 0, None));
+        }
+        assert!(sunk > 100, "{sunk}");
+    }
+
+    /// Of a file in which something has changed only that is lost, and it is counted.
+    #[test]
+    fn a_damaged_block_is_lost_alone_and_named() {
+        type Damage = fn(&mut Vec<u8>);
+        let damages: [Damage; 5] = [
+            Vec::clear,
+            |bytes| bytes.truncate(bytes.len() - 1),
+            |bytes| bytes.push(0),
+            // The first prefix is as long as can be; or shorter, and there is one more behind it.
+            |bytes| bytes[..4].fill(0xff),
+            |bytes| bytes[..4].copy_from_slice(&1_u32.to_le_bytes()),
+        ];
+        for (number, damage) in damages.into_iter().enumerate() {
+            let shelf = Shelf::new(&std::env::temp_dir(), 0, 1 << 20);
+            let mut pile = Pile::new();
+            pile.spill_to(shelf.clone());
+            for n in 0..40 {
+                pile.push(waiting(n));
+                if n % 10 == 9 {
+                    assert_eq!(pile.sink(&mut None), Ok(true));
+                }
+            }
+            let block = &mut pile.blocks[1];
+            let harmed = block.leases.len();
+            let mut bytes = block.piece.read().expect("it is there").into_owned();
+            damage(&mut bytes);
+            let stored = shelf.store(&bytes).expect("there is room");
+            block.piece = stored.expect("there is room");
+            let first = u8::try_from(pile.blocks[0].leases.len()).expect("few");
+            let behind = first + u8::try_from(harmed).expect("few");
+            let popped = std::iter::from_fn(|| pile.pop(&mut None));
+            let popped: Vec<u8> = popped.map(|w| w.bytes[0]).collect();
+            let expected: Vec<u8> = (behind..40).rev().chain((0..first).rev()).collect();
+            assert_eq!(popped, expected, "damage {number}");
+            let lost = (harmed as u64, CHANGED.to_string());
+            assert_eq!(pile.lost(), Some(lost), "damage {number}");
+            assert!(pile.is_empty() && pile.size() == 0);
+        }
+    }
+
+    #[test]
+    fn a_file_that_is_gone_is_a_loss_of_what_was_in_it() {
+        let dir = std::env::temp_dir().join(format!("polypath-pile-{}", std::process::id()));
+        std::fs::create_dir(&dir).expect("a directory");
+        let mut pile = Pile::new();
+        pile.spill_to(Shelf::new(&dir, 0, 1 << 20));
+        for n in 0..20 {
+            pile.push(waiting(n));
+        }
+        assert_eq!(pile.sink(&mut None), Ok(true));
+        let above = pile.top().len();
+        // The file has no name any more, but this process has it open.
+        for entry in std::fs::read_dir("/proc/self/fd").expect("our descriptors") {
+            let path = entry.expect("a descriptor").path();
+            if std::fs::read_link(&path).is_ok_and(|to| to.starts_with(&dir)) {
+                let file = std::fs::OpenOptions::new().write(true).open(&path);
+                file.and_then(|file| file.set_len(0)).expect("it is ours");
+            }
+        }
+        std::fs::remove_dir(&dir).expect("it is empty");
+        let popped = std::iter::from_fn(|| pile.pop(&mut None)).count();
+        let (lost, why) = pile.lost().expect("it is said");
+        assert_eq!((popped, popped + lost as usize), (above, 20), "{why}");
+    }
+
+    #[test]
+    fn a_disk_that_refuses_says_why_and_all_stay_in_memory() {
+        let mut pile = Pile::new();
+        pile.spill_to(Shelf::new(
+            std::path::Path::new("/there/is/none"),
+            0,
+            1 << 20,
+        ));
+        for n in 0..20 {
+            pile.push(waiting(n));
+        }
+        let size = pile.size();
+        let why = pile
+            .sink(&mut None)
+            .expect_err("there is no such directory");
+        assert!(!why.is_empty());
+        assert_eq!((pile.len(), pile.top().len(), pile.size()), (20, 20, size));
+        let popped = std::iter::from_fn(|| pile.pop(&mut None)).map(|w| w.bytes[0]);
+        assert_eq!(
+            popped.collect::<Vec<u8>>(),
+            (0..20).rev().collect::<Vec<u8>>()
+        );
     }
 }

@@ -239,6 +239,7 @@ fn may_be_pointer(pool: &Pool, t: Term) -> bool {
 mod tests {
     use super::*;
     use term::Sort;
+    use testkit::Random;
 
     /// The sum of what is built from a symbolic index of 8 bits and one of 64.
     fn sum(build: &dyn Fn(&mut Pool, Term, Term) -> Term) -> (u64, usize) {
@@ -291,5 +292,84 @@ mod tests {
             pool.add(at, i)
         };
         assert_eq!(sum(&null), (8, 0));
+    }
+
+    /// A random sum of a base, constants and indices, and what its constants come to.
+    fn random_sum(pool: &mut Pool, random: &mut Random, depth: u32) -> (Term, u64) {
+        if depth == 0 || random.chance(15) {
+            return match random.below(3) {
+                0 => {
+                    let base = GLOBALS + random.below(1 << 20);
+                    (pool.bv(64, base), base)
+                }
+                1 => {
+                    let byte = pool.new_symbol("i", Sort::BitVec(8));
+                    let byte = pool.symbol_term(byte);
+                    (pool.zext(64, byte), 0)
+                }
+                _ => {
+                    let word = pool.new_symbol("n", Sort::BitVec(64));
+                    let (word, scale) = (pool.symbol_term(word), pool.bv(64, 24));
+                    (pool.mul(word, scale), 0)
+                }
+            };
+        }
+        let (a, first) = random_sum(pool, random, depth - 1);
+        let (b, second) = random_sum(pool, random, depth - 1);
+        if random.chance(50) {
+            (pool.add(a, b), first.wrapping_add(second))
+        } else {
+            (pool.sub(a, b), first.wrapping_sub(second))
+        }
+    }
+
+    /// Compared with the sum of the constants that were put in.
+    #[test]
+    fn the_constant_part_is_the_sum_of_all_constants_however_terms_are_rewritten() {
+        let mut known = 0;
+        for seed in 1..=400 {
+            let mut random = Random::new(seed);
+            let mut pool = Pool::new();
+            let (address, constant) = random_sum(&mut pool, &mut random, 5);
+            // One that is too long, or has a pointer that is taken away, is not read at all.
+            let Some(sum) = Sum::of(&pool, address) else {
+                continue;
+            };
+            if sum.pointers.is_empty() {
+                known += 1;
+                assert_eq!(sum.constant, constant, "seed {seed}");
+            }
+        }
+        assert!(known > 200, "{known} of 400 sums were read");
+    }
+
+    #[test]
+    fn a_sum_that_is_too_long_is_not_read() {
+        let mut pool = Pool::new();
+        let mut address = pool.bv(64, GLOBALS);
+        for _ in 0..2 * MAX_STEPS {
+            let index = pool.new_symbol("n", Sort::BitVec(64));
+            let index = pool.symbol_term(index);
+            address = pool.add(address, index);
+        }
+        assert!(Sum::of(&pool, address).is_none());
+    }
+
+    #[test]
+    fn input_alone_is_no_pointer_and_an_address_in_it_makes_one() {
+        let mut pool = Pool::new();
+        let n = pool.new_symbol("n", Sort::BitVec(64));
+        let n = pool.symbol_term(n);
+        assert!(!may_be_pointer(&pool, n));
+        let (eight, base) = (pool.bv(64, 8), pool.bv(64, GLOBALS + 64));
+        let scaled = pool.mul(n, eight);
+        assert!(!may_be_pointer(&pool, scaled));
+        let (is_eight, null) = (pool.eq(n, eight), pool.bv(64, 0));
+        let picked = pool.ite(is_eight, base, null);
+        assert!(may_be_pointer(&pool, picked));
+        // What is below all objects is none, whatever it is made of.
+        let few = pool.bv(64, 0xff);
+        let low = pool.and(picked, few);
+        assert!(!may_be_pointer(&pool, low));
     }
 }

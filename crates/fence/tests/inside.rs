@@ -11,17 +11,22 @@ pub fn view(name: &str) -> View {
         user: polypath_fence::USER,
         needed: Vec::new(),
         writable: Vec::new(),
-        place: host(name).join("place"),
+        place: path(name).join("place"),
         sets_times: true,
     }
 }
 
-/// An empty directory of the host, which is not in `/tmp`.
+fn path(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)
+}
+
+/// An empty directory of the host, which is not in `/tmp`. What an earlier test could change that failed is gone.
 pub fn host(name: &str) -> PathBuf {
-    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    if !dir.is_dir() {
-        fs::create_dir_all(&dir).expect("a directory");
+    let dir = path(name);
+    if dir.is_dir() {
+        fs::remove_dir_all(&dir).expect("it is ours");
     }
+    fs::create_dir_all(&dir).expect("a directory");
     dir
 }
 

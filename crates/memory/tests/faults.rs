@@ -408,3 +408,38 @@ fn each_address_is_in_one_range() {
         assert!(first <= end && end <= last);
     }
 }
+
+/// Parts of a mapping that allow different accesses are one object to who asks where an address came from; a hole divides it.
+#[test]
+fn parts_of_a_mapping_are_one_whole() {
+    const PAGE: u64 = 4096;
+    let mut m = Machine::new(false);
+    let map = m.memory.map_anonymous(6 * PAGE).expect("room");
+    let protect = |m: &mut Machine, page: u64, protection| {
+        let at = map + page * PAGE;
+        assert!(m.memory.protect(&mut m.tlb, at, PAGE, protection));
+    };
+    protect(&mut m, 1, Protection::Read);
+    protect(&mut m, 4, Protection::None);
+    let whole = |m: &Machine, page: u64| {
+        let part = m.memory.object_at(map + page * PAGE).expect("there");
+        let whole = m.memory.whole(&part);
+        ((whole.start - map) / PAGE, whole.size / PAGE)
+    };
+    for page in 0..6 {
+        assert_eq!(whole(&m, page), (0, 6), "page {page}");
+    }
+    m.memory.unmap(&mut m.tlb, map + 2 * PAGE, PAGE);
+    for (page, expected) in [
+        (0, (0, 2)),
+        (1, (0, 2)),
+        (3, (3, 3)),
+        (4, (3, 3)),
+        (5, (3, 3)),
+    ] {
+        assert_eq!(whole(&m, page), expected, "page {page}");
+    }
+    let heap = m.malloc(24);
+    let object = m.memory.object_at(heap).expect("there");
+    assert_eq!(m.memory.whole(&object), object);
+}

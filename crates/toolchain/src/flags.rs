@@ -212,3 +212,76 @@ pub fn judge(flag: &str) -> FlagVerdict {
     };
     FlagVerdict::Keep(kept.to_string())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is passed on, or nothing.
+    fn kept(flag: &str) -> Option<String> {
+        match judge(flag) {
+            FlagVerdict::Keep(flag) => Some(flag),
+            FlagVerdict::Drop(_) => None,
+        }
+    }
+
+    #[test]
+    fn each_flag_of_the_table_is_taken_out_with_its_reason() {
+        for &(pattern, reason) in DROPPED {
+            let examples = match pattern.strip_suffix('*') {
+                Some(prefix) => vec![prefix.to_string(), format!("{prefix}x")],
+                None => vec![pattern.to_string()],
+            };
+            for flag in examples {
+                match judge(&flag) {
+                    FlagVerdict::Drop(why) => assert_eq!(why, reason, "{flag}"),
+                    FlagVerdict::Keep(_) => panic!("{flag} is passed on"),
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_a_program_means_is_passed_on_as_it_is() {
+        let flags = [
+            "-O2",
+            "-DX=-flto",
+            "-g",
+            "-g3",
+            "-static-libgcc",
+            "-fwrapv",
+            "-march=x86-64",
+            "-pthread",
+            "-Wall",
+            "a.c",
+            "-piece",
+            "-fno-sanitize=x",
+            "-I/usr/include/foo",
+        ];
+        for flag in flags {
+            assert_eq!(kept(flag).as_deref(), Some(flag));
+        }
+        assert_eq!(kept("-Ofast").as_deref(), Some("-O3"));
+        assert!(kept("-finstrument-functions").is_some_and(|f| f.ends_with("-after-inlining")));
+    }
+
+    #[test]
+    fn the_hosts_own_directories_are_known_joined_apart_and_with_a_slash() {
+        for (flag, operand, is_host) in [
+            ("-I/usr/include", None, true),
+            ("-I/usr/include/", None, true),
+            ("-isystem", Some("/usr/include/x86_64-linux-gnu"), true),
+            ("-idirafter/usr/local/include", None, true),
+            ("-L/usr/lib/x86_64-linux-gnu//", None, true),
+            ("-L", Some("/lib64"), true),
+            // Below them, beside them, and of the other kind.
+            ("-I/usr/include/libxml2", None, false),
+            ("-I", Some("/usr/included"), false),
+            ("-L/usr/include", None, false),
+            ("-I/usr/lib", None, false),
+            ("-o", Some("/usr/include"), false),
+        ] {
+            assert_eq!(names_host(flag, operand), is_host, "{flag} {operand:?}");
+        }
+    }
+}

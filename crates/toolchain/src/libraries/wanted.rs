@@ -53,14 +53,21 @@ pub fn libraries(arguments: &[String]) -> Vec<&str> {
 
 /// Whether the linker would find `-lNAME` in these arguments' directories.
 pub fn is_found(name: &str, arguments: &[String]) -> bool {
-    arguments
-        .iter()
-        .filter_map(|a| a.strip_prefix("-L"))
-        .any(|dir| {
-            ["a", "so"]
-                .iter()
-                .any(|suffix| Path::new(dir).join(format!("lib{name}.{suffix}")).exists())
-        })
+    let mut arguments = arguments.iter();
+    while let Some(argument) = arguments.next() {
+        let dir = match argument.strip_prefix("-L") {
+            Some("") => arguments.next().map(String::as_str),
+            dir => dir,
+        };
+        let is_in = |dir: &str| {
+            let file = |suffix| Path::new(dir).join(format!("lib{name}.{suffix}"));
+            ["a", "so"].iter().any(|suffix| file(suffix).exists())
+        };
+        if dir.is_some_and(is_in) {
+            return true;
+        }
+    }
+    false
 }
 
 /// The library that has it, unless it was added.
@@ -128,5 +135,24 @@ mod tests {
             Some("looked for and not found: zlib.h, -lz, libpng; to add: polypath add zlib libpng")
         );
         assert_eq!(advice("pkg-config gtk+-3.0\n", &[]), None);
+    }
+
+    #[test]
+    fn a_library_is_found_where_the_linker_looks_however_that_is_written() {
+        let dir = std::env::temp_dir().join(format!("polypath-wanted-{}", std::process::id()));
+        std::fs::create_dir(&dir).expect("a directory");
+        std::fs::write(dir.join("libhere.a"), "").expect("a file");
+        let place = dir.display().to_string();
+        let found = |name: &str, words: &[&str]| {
+            let words: Vec<String> = words.iter().map(|w| w.to_string()).collect();
+            is_found(name, &words)
+        };
+        let joined = format!("-L{place}");
+        assert!(found("here", &["-lhere", "-L/nowhere", &joined]));
+        assert!(found("here", &["-L", &place, "-lhere"]));
+        assert!(!found("there", &[&joined]) && !found("here", &["-L"]));
+        // The operand of another option is no directory of the linker's.
+        assert!(!found("here", &["-I", &place]));
+        std::fs::remove_dir_all(&dir).expect("it is ours");
     }
 }
