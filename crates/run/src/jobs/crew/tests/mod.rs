@@ -295,7 +295,7 @@ fn random_scene(seed: u64) -> Scene {
     let mut random = Random::new(seed);
     let scene = Scene::new(seed, 1 + random.below(6) as u32);
     scene.stage().dies = random.pick(&[0, 0, 200, 60]);
-    scene.stage().writes = seed % 8 == 0;
+    scene.stage().writes = seed.is_multiple_of(8);
     scene
 }
 
@@ -401,7 +401,7 @@ fn what_comes_after_the_end_of_its_worker_counts_for_nothing() {
     let _limit = testkit::limit();
     for seed in 1..=20 {
         let mut scene = random_scene(seed);
-        scene.in_rounds = seed % 2 == 0;
+        scene.in_rounds = seed.is_multiple_of(2);
         scene.stage().dies = 30;
         scene.stage().comes_late = true;
         let explored = scene.explore().expect("it can be explored");
@@ -490,11 +490,11 @@ fn who_needs_much_memory_gets_what_the_others_do_not_need() {
     let told = |id| {
         let stage = stage.borrow();
         let words = stage.puppets[&id].inbox.iter();
-        let told = words.filter_map(|word| match word {
+        let mut told = words.filter_map(|word| match word {
             ToWorker::Memory(bytes) => Some(*bytes),
             _ => None,
         });
-        told.last()
+        told.next_back()
     };
     assert_eq!(told(large), Some(before[0]));
     // Who comes in place of another gets no more than what is free.
@@ -545,7 +545,7 @@ fn a_run_that_is_stopped_names_what_is_left_and_can_go_on() {
         );
         // With another number of workers, and in the other way perhaps.
         let mut later = Scene::new(!seed, 1 + (seed % 3) as u32);
-        later.in_rounds = seed % 4 == 0;
+        later.in_rounds = seed.is_multiple_of(4);
         later.stage().writes = scene.stage().writes;
         later.goes_on(left);
         let explored = later.explore().expect("it can be explored");
@@ -596,9 +596,12 @@ fn workers_that_end_before_they_begin_end_the_run() {
     assert!(why.contains("workers end before they begin"), "{why}");
     // If one in two is, the others do the work.
     let mut scene = Scene::new(1, 2);
-    scene.stage().mood = Box::new(|random| match random.chance(50) {
-        true => Mood::Stillborn,
-        false => Mood::Honest,
+    scene.stage().mood = Box::new(|random| {
+        if random.chance(50) {
+            Mood::Stillborn
+        } else {
+            Mood::Honest
+        }
     });
     scene.stage().dies = 60;
     let explored = scene.explore().expect("it can be explored");
