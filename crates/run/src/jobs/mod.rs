@@ -1,7 +1,7 @@
 //! Several workers for one run, see `docs/jobs.md`. From the bottom up:
 //!
-//! - `board` has numbers in memory that all processes share, `wire` is the connection between a worker and the coordinator, `checkpoint` the form
-//!   of the frontier on disk, `keeper` writes it there, and `outlook` estimates how long a run will take;
+//! - `board` has numbers in memory that all processes share, `wire` is the connection between a worker and the coordinator, `checkpoint` a record
+//!   of the frontier, `frontier_log` the file of such records and the changes between them, `keeper` writes it, and `outlook` estimates how long a run will take;
 //! - `member` is a worker from the side of the coordinator, with the carrier of messages to it: its process (`local`), or the connection
 //!   to its machine (`cluster`);
 //! - `link` is a worker's side, `task` the same with `--deterministic`, and `scout` the side of the worker that runs ahead;
