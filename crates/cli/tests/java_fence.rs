@@ -3,6 +3,7 @@
 use serde_json::Value;
 use std::fs;
 use std::net::TcpListener;
+use std::os::fd::AsRawFd;
 use std::process::{Command, Output};
 use std::time::SystemTime;
 use testkit::{Place, java, place};
@@ -20,6 +21,7 @@ fn polypath(place: &Place, ruled: bool, args: &[&str]) -> Output {
         command.arg(env!("CARGO_BIN_EXE_polypath"));
     }
     command.current_dir(&**place).args(args);
+    command.env("POLYPATH_SECRET", "topsecret");
     command.output().expect("polypath")
 }
 
@@ -111,6 +113,39 @@ fn a_hostile_program_changes_nothing() {
     victim.kill().expect("a process");
     victim.wait().expect("a process");
     assert!(lives, "the program killed a process of the host");
+}
+
+#[test]
+fn a_program_inherits_neither_environment_nor_open_files() {
+    let place = place!("inherits");
+    java::compile(&place, &[], &[java::source("fence/Hostile.java")]);
+    let precious = place.join("precious");
+    fs::write(&precious, "precious").expect("a file");
+    let open = fs::File::options().append(true).open(&precious);
+    let open = open.expect("the file");
+    // SAFETY: numbers only. What this test starts from here on inherits it.
+    let number = unsafe { libc::fcntl(open.as_raw_fd(), libc::F_DUPFD, 200) };
+    assert!(number >= 200);
+    let text = number.to_string();
+    for ruled in [false, true] {
+        if ruled && !can_be_ruled() {
+            continue;
+        }
+        is_kept_out(&place, ruled, &["inherits", &text], 2);
+        for said in printed(&place, ruled, "inherits") {
+            let fixed = "{LC_ALL=C.UTF-8, PATH=/usr/bin:/bin, TZ=UTC0}";
+            assert!(said.contains(fixed), "{said}");
+        }
+        // (Where there are no namespaces a test that has files cannot be replayed.)
+        let out = format!("out-inherits-{ruled}");
+        let replay = polypath(&place, false, &["replay", &out]);
+        let text = String::from_utf8_lossy(&replay.stdout).into_owned();
+        assert_eq!(replay.status.code(), Some(0), "{text}");
+        assert!(!text.contains("different"), "{text}");
+        assert_eq!(fs::read(&precious).expect("the file"), b"precious");
+    }
+    // SAFETY: it is ours, and nobody uses it any more.
+    unsafe { libc::close(number) };
 }
 
 #[test]

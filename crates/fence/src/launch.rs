@@ -1,7 +1,7 @@
 //! One program behind a separate fence. It has the standard streams of the command, and the first line of its standard
 //! output is ours: a description of the fence. The processes between the caller and the program end with either.
 
-use crate::{Fence, HOME, Inside, Launcher, View, behind, child};
+use crate::{Fence, HOME, Inside, Launcher, View, behind, child, inherit};
 use rustix::process::{Resource, Rlimit};
 use rustix::thread::{CapabilitySet, remove_capability_from_bounding_set, set_no_new_privs};
 use std::ffi::OsString;
@@ -17,7 +17,7 @@ const FILE_SIZE: u64 = 64 << 20;
 const LINE: usize = 1 << 16;
 
 /// A command that starts a program behind the fence: program and arguments are its further arguments, and have to be absolute,
-/// since the program begins in a directory of its own.
+/// since the program begins in a directory of its own. The program's environment is the command's: whoever starts it clears it.
 ///
 /// # Errors
 /// A path of the view is not UTF-8.
@@ -49,8 +49,8 @@ pub fn fence(output: &mut impl Read) -> io::Result<Fence> {
 /// What [`command`] starts: the view, and the program with its arguments.
 pub fn main(arguments: &[OsString]) -> ! {
     let status = match arguments {
-        [view, program, arguments @ ..] => serde_json::from_slice(view.as_encoded_bytes())
-            .map_err(io::Error::other)
+        [view, program, arguments @ ..] => inherit::leave_caller()
+            .and_then(|()| Ok(serde_json::from_slice(view.as_encoded_bytes())?))
             .and_then(|view: View| behind(&view, |inside| start(inside, program, arguments))),
         _ => Err(io::ErrorKind::InvalidInput.into()),
     };
@@ -82,6 +82,7 @@ fn start(
     if done.is_err() {
         return Ok(1);
     }
+    inherit::settle(None)?;
     // (Its first bytes would follow our line; this one comes back with an error only.)
     Err(Command::new(program).args(arguments).exec())
 }
@@ -97,14 +98,11 @@ fn greet(fence: &Result<Fence, String>) -> io::Result<()> {
 /// Rights that no program needs, and files that would fill the memory.
 fn confine() -> io::Result<()> {
     drop_rights()?;
-    for (what, most) in [(Resource::Core, 0), (Resource::Fsize, FILE_SIZE)] {
-        let limit = Rlimit {
-            current: Some(most),
-            maximum: Some(most),
-        };
-        rustix::process::setrlimit(what, limit)?;
-    }
-    Ok(())
+    let size = Rlimit {
+        current: Some(FILE_SIZE),
+        maximum: Some(FILE_SIZE),
+    };
+    Ok(rustix::process::setrlimit(Resource::Fsize, size)?)
 }
 
 /// Takes from what this process becomes by `exec` all capabilities for ever: file permissions hold for root, too. Makes system
@@ -120,5 +118,6 @@ pub fn drop_rights() -> io::Result<()> {
             break;
         }
     }
+    inherit::keep_no_capabilities()?;
     Ok(set_no_new_privs(true)?)
 }

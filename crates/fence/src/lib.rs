@@ -2,6 +2,8 @@
 //! see the host's files read-only, have temporary files and process numbers of their own, and no network; where the
 //! kernel refuses namespaces, Landlock and a filter of system calls keep them from changing files of others.
 //!
+//! What programs inherit of whoever starts them is a list in [`inherit`].
+//!
 //! Building the fence takes a process with one thread, so that programs are started by small processes: native replay
 //! has workers that run one test after the other ([`behind`]); a JVM under exploration has a fence of its own
 //! ([`launch`]).
@@ -10,6 +12,7 @@
 #![warn(missing_docs)]
 
 mod child;
+pub mod inherit;
 pub mod launch;
 mod namespaces;
 mod rules;
@@ -83,7 +86,8 @@ pub struct Inside {
 }
 
 /// Runs `work` in a process behind the fence, or tells it why there is none although the kernel could, and returns the status
-/// with which that process ended: 128 and the number of the signal if one killed it. (The process that calls this should have one
+/// with which that process ended: 128 and the number of the signal if one killed it. Programs that it starts have no
+/// descriptors of the caller above the standard streams. (The process that calls this should have one
 /// thread. The others die with it.)
 ///
 /// # Errors
@@ -119,6 +123,7 @@ pub fn behind(
 
 /// In the first process of the new process numbers.
 fn private() -> Result<Inside, String> {
+    inherit::close_at_exec(None).map_err(|e| format!("descriptors: {e}"))?;
     let sees_processes = namespaces::show_processes().map_err(|e| format!("/proc: {e}"))?;
     std::fs::create_dir(PLACE).map_err(|e| format!("{PLACE}: {e}"))?;
     Ok(Inside {
@@ -131,6 +136,7 @@ fn private() -> Result<Inside, String> {
 
 /// In a process that is not allowed namespaces.
 fn ruled(view: &View, why: String) -> Result<Inside, String> {
+    inherit::close_at_exec(None).map_err(|e| format!("descriptors: {e}"))?;
     std::fs::create_dir_all(&view.place).map_err(|e| format!("{}: {e}", view.place.display()))?;
     let mut writable: Vec<&Path> = view.writable.iter().map(PathBuf::as_path).collect();
     writable.push(&view.place);

@@ -110,6 +110,7 @@ const REFUSED: &[libc::c_long] = &[
     libc::SYS_setns,
     libc::SYS_ptrace,
     libc::SYS_process_vm_writev,
+    libc::SYS_pidfd_getfd,
     libc::SYS_kexec_load,
     libc::SYS_init_module,
     libc::SYS_finit_module,
@@ -125,6 +126,7 @@ const REFUSED: &[libc::c_long] = &[
     libc::SYS_bpf,
     libc::SYS_keyctl,
     libc::SYS_add_key,
+    libc::SYS_request_key,
 ];
 
 /// Offsets in `struct seccomp_data`.

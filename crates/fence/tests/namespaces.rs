@@ -2,9 +2,8 @@
 
 use super::inside::{behind_fence, host, tried, view};
 use std::fs::{self, OpenOptions, Permissions};
-use std::io::{self, Write};
+use std::io;
 use std::net::{TcpListener, TcpStream};
-use std::os::fd::AsRawFd;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -36,7 +35,7 @@ fn change(file: &Path) -> Vec<(&'static str, bool)> {
 }
 
 /// A file of the host's, with its content.
-fn original(dir: &Path) -> PathBuf {
+pub fn original(dir: &Path) -> PathBuf {
     let file = dir.join("file");
     fs::write(&file, "original").expect("a file");
     file
@@ -187,31 +186,4 @@ fn it_sees_no_process_and_no_network_of_the_host_and_is_another_user() {
     let expected = "connect: false\nkill: false\nuser: true\nfirst: true\nfew: true\nall: true\n";
     assert_eq!(said, expected);
     assert!(lives, "the host's process was killed");
-}
-
-/// `docs/hostile.md`, 2, is open: what the caller has open, a program behind the fence can use, also to change a file that it cannot open itself.
-/// Whoever closes descriptors turns this test around.
-#[test]
-fn descriptors_of_the_caller_are_inherited_still() {
-    if !testkit::need("namespaces") {
-        return;
-    }
-    let file = original(&host("descriptors"));
-    let open = OpenOptions::new().append(true).open(&file);
-    let open = open.expect("it is there");
-    let number = open.as_raw_fd();
-    let (fence, said) = behind_fence(&view("descriptors"), false, |_| {
-        let by_name = OpenOptions::new().append(true).open(&file);
-        let by_number = (&open).write_all(b", changed");
-        Ok(tried(&[
-            ("above", number > 2),
-            ("name", by_name.is_ok()),
-            ("number", by_number.is_ok()),
-        ]))
-    });
-    assert_eq!(
-        (&fence[..], &said[..]),
-        (FENCE, "above: true\nname: false\nnumber: true\n")
-    );
-    assert_eq!(fs::read(&file).expect("it is there"), b"original, changed");
 }

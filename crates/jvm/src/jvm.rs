@@ -174,10 +174,9 @@ impl Jvm {
             .arg(options.kit.stand_ins())
             .arg(options.kit.originals())
             .arg(options.kit.home()?)
-            // What the user's shell sets for other programs would be said among the records.
-            .env_remove("JAVA_TOOL_OPTIONS")
-            .env_remove("JDK_JAVA_OPTIONS")
-            .env_remove("_JAVA_OPTIONS")
+            // What the user's shell sets is no part of the program, and would stand in its tests.
+            .env_clear()
+            .envs(fence::inherit::JAVA_ENVIRONMENT.iter().copied())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(log);

@@ -2,11 +2,12 @@
 
 use polypath_testcase as testcase;
 use std::fs;
+use std::os::fd::AsRawFd;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
-use testcase::replay::sandbox::{Config, Sandbox};
+use testcase::replay::sandbox::{Config, Fence, Launcher, Sandbox};
 use testcase::replay::{self, ExitSummary, ReplayOptions, ReplayVerdict, SandboxLimits, Selection};
 
 use crate::common;
@@ -20,8 +21,12 @@ fn script(dir: &Path, text: &str) -> PathBuf {
 }
 
 fn sandbox(binary: &Path, writable: &[&Path]) -> Sandbox {
+    sandbox_by(common::launcher(), binary, writable)
+}
+
+fn sandbox_by(launcher: Launcher, binary: &Path, writable: &[&Path]) -> Sandbox {
     Sandbox::new(Config {
-        launcher: common::launcher(),
+        launcher,
         needed: vec![binary.to_owned()],
         writable: writable.iter().map(|p| p.to_path_buf()).collect(),
         ..Config::default()
@@ -541,4 +546,47 @@ fn a_program_changes_its_own_files_as_it_likes() {
         "{}",
         summary.text()
     );
+}
+
+#[test]
+fn nothing_that_the_caller_has_open_is_open_for_a_test() {
+    if !testkit::need("namespaces") {
+        return;
+    }
+    let base = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let place = base.path();
+    let precious = place.join("precious");
+    fs::write(&precious, "original").unwrap();
+    let open = fs::File::options().append(true).open(&precious).unwrap();
+    // SAFETY: numbers only. Programs that are started meanwhile inherit it.
+    let number = unsafe { libc::fcntl(open.as_raw_fd(), libc::F_DUPFD, 200) };
+    assert!(number >= 200);
+    // The program's own signals, umask and environment, too.
+    let binary = script(
+        place,
+        &format!(
+            "bash -c 'echo changed >&{number}' && echo wrote\n\
+             echo changed > /proc/self/fd/{number} && echo reopened\n\
+             umask; ulimit -n; grep -E '^Sig(Blk|Ign)' /proc/self/status\n\
+             tr '\\0' '\\n' < /proc/$PPID/environ | grep ^HOME="
+        ),
+    );
+    for launcher in [common::launcher(), common::ruled()] {
+        let ruled = launcher.program.ends_with("unshare");
+        let sandbox = sandbox_by(launcher, &binary, &[]);
+        assert_eq!(*sandbox.fence() == Fence::Namespaces, !ruled);
+        let test = TestCase {
+            args: vec![b"program".to_vec()],
+            ..TestCase::default()
+        };
+        let seen = sandbox
+            .run(&binary, &test, &SandboxLimits::default())
+            .unwrap();
+        let none = "0000000000000000";
+        let wants = format!("0022\n1024\nSigBlk:\t{none}\nSigIgn:\t{none}\n");
+        assert_eq!(String::from_utf8_lossy(&seen.stdout), wants, "{ruled}");
+        assert_eq!(fs::read(&precious).unwrap(), b"original", "{ruled}");
+    }
+    // SAFETY: it is ours, and nobody uses it any more.
+    unsafe { libc::close(number) };
 }

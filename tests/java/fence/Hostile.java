@@ -5,6 +5,7 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.TreeMap;
 
 /** Does to the host what it should not be able to do. What it says is the same on each path. */
 public class Hostile {
@@ -14,6 +15,7 @@ public class Hostile {
             case "files": files(args[1]); break;
             case "network": network(Integer.parseInt(args[1])); break;
             case "processes": processes(args[1]); break;
+            case "inherits": inherits(args[1]); break;
             default: leaves();
         }
         // Two paths.
@@ -58,6 +60,13 @@ public class Hostile {
     private static void processes(String pid) throws Exception {
         say("process", ProcessHandle.of(Long.parseLong(pid)).map(ProcessHandle::destroyForcibly).orElse(false));
         say("kill", new ProcessBuilder("/bin/kill", "-9", pid).start().waitFor() == 0);
+    }
+
+    /** Uses what whoever started the command has in its environment, and what it has open under this number. */
+    private static void inherits(String number) {
+        say("descriptor", writes("/proc/self/fd/" + number));
+        say("secret", System.getenv("POLYPATH_SECRET") != null);
+        System.out.println(new TreeMap<>(System.getenv()));
     }
 
     /** Leaves files behind, which no other run may find. */

@@ -443,7 +443,11 @@ fn process(options: &Options<'_>, batch: &[TestCall], heard: &mut ProcessReport)
     ];
     let program = ["-cp", options.driver, "polypath.driver.Replay", LIST];
     let words = words.iter().chain(options.world).chain(&program);
+    let environment = fence::inherit::JAVA_ENVIRONMENT.iter();
     let test = TestCase {
+        env: environment
+            .map(|(name, value)| format!("{name}={value}").into_bytes())
+            .collect(),
         args: words.map(|w| w.as_bytes().to_vec()).collect(),
         files: vec![FileSpec {
             path: LIST.into(),

@@ -285,8 +285,7 @@ impl Server {
             };
             // The machine's stack is deeper than the usual limit. Refused where the hard limit is lower: then that one holds.
             let _ = most(Resource::Stack, None);
-            let _ = most(Resource::Core, Some(0));
-            Ok(())
+            fence::inherit::settle(Some(FD_LINK))
         };
         // SAFETY: the closure makes system calls only.
         unsafe { command.pre_exec(prepare) };

@@ -18,6 +18,18 @@ pub fn launcher() -> Launcher {
     }
 }
 
+/// The same, where it can have no namespaces.
+pub fn ruled() -> Launcher {
+    const SHELL: &str = "echo 0 > /proc/sys/user/max_user_namespaces && exec \"$@\"";
+    let Launcher { program, args } = launcher();
+    let before = ["--user", "--map-root-user", "sh", "-c", SHELL, "sh"].map(Into::into);
+    let program = [program.into_os_string()];
+    Launcher {
+        program: "/usr/bin/unshare".into(),
+        args: before.into_iter().chain(program).chain(args).collect(),
+    }
+}
+
 /// Not a test: what [`launcher`] starts.
 #[test]
 fn worker() {

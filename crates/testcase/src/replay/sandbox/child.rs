@@ -189,10 +189,9 @@ fn confine(command: &mut Command, limits: &SandboxLimits, around: &Around) {
     };
     let prepare = move || {
         process::setpgid(None, None)?;
-        process::umask(Mode::WGRP | Mode::WOTH);
         // The machine's world has an ordinary user.
         fence::launch::drop_rights()?;
-        set(Resource::Core, 0)?;
+        fence::inherit::settle(None)?;
         size_stack(stack)?;
         set(Resource::Cpu, cpu)?;
         set(Resource::Fsize, file_size)?;

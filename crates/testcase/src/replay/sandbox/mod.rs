@@ -185,6 +185,9 @@ impl Worker {
         let (link, theirs) = UnixStream::pair()?;
         let process = Command::new(&config.launcher.program)
             .args(&config.launcher.args)
+            // A program could read it in /proc where it has no process numbers of its own.
+            .env_clear()
+            .envs(std::env::var_os("TMPDIR").map(|dir| ("TMPDIR", dir)))
             .stdin(OwnedFd::from(theirs))
             .stdout(Stdio::null())
             // A Ctrl-C is for us.
@@ -235,13 +238,10 @@ impl Drop for Worker {
     }
 }
 
-/// The environment of tests that bring none.
-const DEFAULT_ENV: &[(&str, &str)] = &[("LC_ALL", "C"), ("TZ", "UTC0"), ("PATH", "/usr/bin:/bin")];
-
 /// The environment of a test, as names and values.
 pub(super) fn variables(test: &TestCase) -> Vec<(&[u8], &[u8])> {
     if test.env.is_empty() {
-        return DEFAULT_ENV
+        return fence::inherit::ENVIRONMENT
             .iter()
             .map(|(n, v)| (n.as_bytes(), v.as_bytes()))
             .collect();

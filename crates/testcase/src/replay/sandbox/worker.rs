@@ -10,7 +10,8 @@ use std::path::PathBuf;
 
 /// Runs jobs from the link, which is standard input, until it ends; then the process ends.
 pub fn main() -> ! {
-    let link = io::stdin().as_fd().try_clone_to_owned();
+    let left = fence::inherit::leave_caller();
+    let link = left.and_then(|()| io::stdin().as_fd().try_clone_to_owned());
     let done = link.map(UnixStream::from).and_then(|mut link| {
         let setup: Setup = job::receive(&mut link)?;
         let place = unused();
