@@ -12,7 +12,7 @@
 //! | limits | core files: none; descriptors: [`DESCRIPTORS`]; size of files; in replay also processor time, memory, stack and processes; the others are the caller's | [`settle`], who starts it |
 //! | terminal | none controls it | [`leave_caller`] |
 //! | capabilities | none, and `exec` brings none back | [`crate::launch::drop_rights`] |
-//! | keyrings | a session keyring of its own, if the kernel gives one; with Landlock's rules those calls are refused | [`leave_caller`], `rules` |
+//! | keyrings | a session keyring of its own, if the kernel gives one, and behind a fence no calls for keys | [`leave_caller`], `rules` |
 //! | processes, System V's IPC, message queues, network | of their own with namespaces; with Landlock's rules there are no sockets, and signals to others are refused | `namespaces`, `rules` |
 //! | niceness, processors, cgroup, host name | the caller's | – |
 //!

@@ -126,6 +126,11 @@ fn private() -> Result<Inside, String> {
     inherit::close_at_exec(None).map_err(|e| format!("descriptors: {e}"))?;
     let sees_processes = namespaces::show_processes().map_err(|e| format!("/proc: {e}"))?;
     std::fs::create_dir(PLACE).map_err(|e| format!("{PLACE}: {e}"))?;
+    match rules::refuse_keys() {
+        // A kernel without filters.
+        Err(e) if matches!(e.raw_os_error(), Some(libc::ENOSYS | libc::EINVAL)) => {}
+        done => done.map_err(|e| format!("seccomp: {e}"))?,
+    }
     Ok(Inside {
         fence: Fence::Namespaces,
         place: PLACE.into(),

@@ -3,6 +3,8 @@
 //! times and attributes of files (for a program's own files too, since a filter cannot read paths), and sockets.
 //! Reading stays free, temporary files in `/tmp` too. Signals to other processes are refused where the kernel can
 //! (6.12).
+//!
+//! Where there are namespaces the filter refuses one thing, keys of the host's users.
 
 use crate::namespaces::DEVICES;
 use landlock::{
@@ -138,17 +140,53 @@ const AUDIT_ARCH_X86_64: u32 = 0xC000_003E;
 /// Set in the numbers of the x32 way of calling.
 const X32: u32 = 0x4000_0000;
 
-fn filter(sets_times: bool) -> io::Result<()> {
-    let step = |code: u32, jt: u8, jf: u8, k: u32| libc::sock_filter {
-        code: code as u16,
-        jt,
-        jf,
-        k,
+/// The system calls of keyrings, which are the host's behind either fence; of the other way of calling, too.
+const KEYS: [u32; 3] = [
+    libc::SYS_add_key as u32,
+    libc::SYS_request_key as u32,
+    libc::SYS_keyctl as u32,
+];
+const KEYS_OF_I386: [u32; 3] = [286, 287, 288];
+const AUDIT_ARCH_I386: u32 = 0x4000_0003;
+
+fn step(code: u32, jt: u8, jf: u8, k: u32) -> libc::sock_filter {
+    let code = code as u16;
+    libc::sock_filter { code, jt, jf, k }
+}
+
+fn load(at: u32) -> libc::sock_filter {
+    step(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0, 0, at)
+}
+
+fn give(what: u32) -> libc::sock_filter {
+    step(libc::BPF_RET | libc::BPF_K, 0, 0, what)
+}
+
+/// If the number is equal, the next `jt` steps are left out, else the next `jf`.
+const EQUAL: u32 = libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K;
+const REFUSE: u32 = libc::SECCOMP_RET_ERRNO | libc::EPERM as u32;
+
+/// With namespaces: there are none for keyrings.
+pub(crate) fn refuse_keys() -> io::Result<()> {
+    let refused = |numbers: &[u32]| -> Vec<libc::sock_filter> {
+        let each = numbers.iter();
+        let each = each.flat_map(|number| [step(EQUAL, 0, 1, *number), give(REFUSE)]);
+        std::iter::once(load(NUMBER))
+            .chain(each)
+            .chain([give(libc::SECCOMP_RET_ALLOW)])
+            .collect()
     };
-    let load = |at| step(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0, 0, at);
-    let give = |what| step(libc::BPF_RET | libc::BPF_K, 0, 0, what);
-    let equal = libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K;
-    let refuse = libc::SECCOMP_RET_ERRNO | libc::EPERM as u32;
+    let other = refused(&KEYS_OF_I386);
+    let over = u8::try_from(other.len()).map_err(io::Error::other)?;
+    let mut program = vec![load(ARCHITECTURE), step(EQUAL, 0, over, AUDIT_ARCH_I386)];
+    program.extend(other);
+    let all: Vec<u32> = KEYS.iter().flat_map(|n| [*n, n | X32]).collect();
+    program.extend(refused(&all));
+    install(program)
+}
+
+fn filter(sets_times: bool) -> io::Result<()> {
+    let (equal, refuse) = (EQUAL, REFUSE);
     let mut program = vec![
         load(ARCHITECTURE),
         step(equal, 1, 0, AUDIT_ARCH_X86_64),
@@ -173,6 +211,11 @@ fn filter(sets_times: bool) -> io::Result<()> {
         program.push(give(refuse));
     }
     program.push(give(libc::SECCOMP_RET_ALLOW));
+    install(program)
+}
+
+/// Puts this process and all that it starts behind the filter.
+fn install(mut program: Vec<libc::sock_filter>) -> io::Result<()> {
     let length = u16::try_from(program.len()).map_err(io::Error::other)?;
     let program = libc::sock_fprog {
         len: length,

@@ -24,6 +24,14 @@ fn writer(number: RawFd) -> Command {
     shell
 }
 
+/// Is there a keyring of the user?
+fn finds_keys() -> bool {
+    const GET_ID: libc::c_long = 0;
+    const OF_USER: libc::c_long = -4;
+    // SAFETY: numbers only.
+    unsafe { libc::syscall(libc::SYS_keyctl, GET_ID, OF_USER, 1) >= 0 }
+}
+
 #[test]
 fn a_descriptor_of_the_caller_is_closed_for_programs() {
     if !testkit::need("namespaces") {
@@ -41,14 +49,15 @@ fn a_descriptor_of_the_caller_is_closed_for_programs() {
             Ok(tried(&[
                 ("name", OpenOptions::new().append(true).open(&file).is_ok()),
                 ("number", wrote),
+                ("keys", finds_keys()),
             ]))
         });
         // SAFETY: it is ours, and nobody uses it any more.
         unsafe { libc::close(number) };
         let wants = if fence.starts_with("None(") {
-            "name: true\nnumber: false\n"
+            "name: true\nnumber: false\nkeys: false\n"
         } else {
-            "name: false\nnumber: false\n"
+            "name: false\nnumber: false\nkeys: false\n"
         };
         assert_eq!(said, wants, "{fence}");
         assert_eq!(fence == "Namespaces", !ruled, "{fence}");
