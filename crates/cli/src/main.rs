@@ -126,11 +126,7 @@ fn command() -> std::process::ExitCode {
         Ok(exit) => exit,
         Err(error) => {
             say::err!("polypath: {error:#}");
-            if error.is::<exit::UsageError>() {
-                Exit::Usage
-            } else {
-                Exit::Failed
-            }
+            Exit::of_error(&error)
         }
     };
     match say::lost() {

@@ -402,7 +402,8 @@ fn limits_hold_for_all_workers() {
     // Without a limit it goes on for longer than the test waits.
     let run = |options: &[&str]| {
         let (code, said) = Attended::begin(&mut command(&dir, "endless.c", 3, options)).end();
-        assert_eq!(code, 0, "{said}");
+        // 4 where no path was complete.
+        assert!(matches!(code, 0 | 4), "{code}: {said}");
         let (_, stats) = found(&dir.join("out"));
         std::fs::remove_dir_all(dir.join("out")).unwrap();
         stats
@@ -772,7 +773,7 @@ fn what_can_change_is_said_when_a_run_goes_on() {
         "--search", "dfs", "--tests", "none", "--jobs", "2", "--time", "3",
     ];
     let limited = dir.polypath([&["run", "long.c", "--out", "out"], &options[..]].concat());
-    assert_eq!(limited.code, 0, "{}", limited.stderr);
+    assert!(matches!(limited.code, 0 | 4), "{}", limited.stderr);
     assert!(
         limited.stderr.contains("polypath run --resume "),
         "{}",
@@ -808,7 +809,7 @@ fn what_can_change_is_said_when_a_run_goes_on() {
     refused(&["run", "--resume", "out"], "a run is at work there");
     first.signal("-INT");
     let (code, said) = first.end();
-    assert_eq!(code, 0, "{said}");
+    assert_eq!(code, 130, "{said}");
     assert!(paths() > before, "{} paths after {before}", paths());
     // Another program, and a frontier that is damaged.
     dir.write("long.c", long.replace("sum & 63", "sum & 31"));

@@ -127,6 +127,7 @@ fn cases() -> Vec<Case> {
         ),
         Case {
             interrupt: true,
+            status: 130,
             ..case(
                 E(Ending::Interrupted),
                 &["--time", "60"],
@@ -146,11 +147,15 @@ fn cases() -> Vec<Case> {
                 "INT if (x == 77) __polypath_internal_error();",
             )
         },
-        case(
-            L(Loss::Parked),
-            &["--time", "6", "--solver-time", "1"],
-            FACTORS,
-        ),
+        // No path is complete: that is no success.
+        Case {
+            status: 4,
+            ..case(
+                L(Loss::Parked),
+                &["--time", "6", "--solver-time", "1"],
+                FACTORS,
+            )
+        },
         case(
             L(Loss::Concretized),
             &[],

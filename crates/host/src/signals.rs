@@ -3,11 +3,14 @@
 
 use rustix::time::{ClockId, clock_gettime};
 use std::io;
-use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicI64, Ordering};
 use std::sync::{Arc, Once};
 
 /// When the first one came, in milliseconds; 0 before.
 static FIRST: AtomicI64 = AtomicI64::new(0);
+
+/// Its number; 0 before.
+static WHICH: AtomicI32 = AtomicI32::new(0);
 
 /// Signals that come so soon after the first one, in milliseconds, are one with it.
 const TOGETHER: i64 = 300;
@@ -31,7 +34,9 @@ pub fn listen() -> io::Result<()> {
             let handler = move || {
                 let now = now();
                 let order = Ordering::Relaxed;
-                if let Err(first) = FIRST.compare_exchange(0, now, order, order)
+                // Before the time: who sees that one came asks which one.
+                let _ = WHICH.compare_exchange(0, signal, order, order);
+                if let Err(first) = FIRST.compare_exchange(0, now, Ordering::Release, order)
                     && now - first >= TOGETHER
                 {
                     crate::end_now(128 + signal);
@@ -62,7 +67,14 @@ pub fn flag() -> io::Result<Arc<AtomicBool>> {
 
 /// Has one come?
 pub fn came() -> bool {
-    FIRST.load(Ordering::Relaxed) > 0
+    FIRST.load(Ordering::Acquire) > 0
+}
+
+/// The exit status of a process that ends because one has come, as shells show the end by a signal: 130 after SIGINT,
+/// 143 after SIGTERM.
+pub fn status() -> Option<u8> {
+    let signal = came().then(|| WHICH.load(Ordering::Relaxed))?;
+    u8::try_from(128 + signal).ok()
 }
 
 /// Milliseconds since some moment before the program began, more than 0.

@@ -19,10 +19,34 @@ fn is_bounded(stats: &RunStats) -> bool {
     strict.any(|b| stats.bounds.contains_key(b.name()))
 }
 
-/// The exit status of a run that is over.
-pub fn exit(stats: &RunStats, found: u64, failed: bool, strict: bool) -> Exit {
-    let left_out = stats.halted.is_some() || is_bounded(stats);
-    Exit::of_run(found, failed, left_out, strict)
+/// Why a run that found nothing says nothing about its program, if that is so: a success that CI must not take for one.
+fn says_nothing(stats: &RunStats) -> Option<String> {
+    let left_out = stats.halted.is_some();
+    if left_out && stats.completed_paths == 0 {
+        return Some("no path was explored to its end".into());
+    }
+    let name = explore::Loss::Divergences.name();
+    let divergences = stats.more.get(name).and_then(serde_json::Value::as_u64);
+    match divergences {
+        Some(n @ 1..) => Some(format!(
+            "{n} inputs did not take the paths for which they were made"
+        )),
+        _ => None,
+    }
+}
+
+/// The exit status of a run that is over, or that was stopped: `stopped` if by a signal.
+pub fn exit(stats: &RunStats, found: u64, failed: bool, strict: bool, stopped: bool) -> Exit {
+    let left_out = stats.halted.is_some();
+    let exit = match says_nothing(stats) {
+        Some(_) => Exit::of_run(found, failed, true, true),
+        None => Exit::of_run(found, failed, left_out || is_bounded(stats), strict),
+    };
+    if stopped && left_out {
+        exit.unless_stopped()
+    } else {
+        exit
+    }
 }
 
 /// Prints the claim of the run. Losses are always listed, since "nothing found" alone would be a claim. `command`
@@ -31,6 +55,13 @@ pub fn say(stats: &RunStats, dir: &std::path::Path, command: &str, quiet: bool, 
     match &stats.halted {
         Some(why) => {
             say::err!("polypath: not everything was explored: {why}");
+            if stats.errors == 0
+                && let Some(why) = says_nothing(stats)
+            {
+                say::err!(
+                    "polypath: no claim about the program: {why} (exit status 4, docs/exit.md)"
+                );
+            }
             if testcase::frontier::exists(dir) {
                 let dir = testcase::report::shell_word(dir.as_os_str().as_encoded_bytes());
                 say::err!("polypath: to continue: {command} --resume {dir}");
@@ -45,5 +76,29 @@ pub fn say(stats: &RunStats, dir: &std::path::Path, command: &str, quiet: bool, 
                 bounds.join("; ")
             );
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_that_says_nothing_is_no_success() {
+        let stats = |halted: bool, paths, divergences: u64| RunStats {
+            halted: halted.then(|| "time limit".into()),
+            completed_paths: paths,
+            more: [("divergences".to_string(), divergences.into())].into(),
+            ..RunStats::default()
+        };
+        let exit = |stats: &RunStats, found| super::exit(stats, found, false, false, false);
+        assert_eq!(exit(&stats(false, 3, 0), 0), Exit::Nothing);
+        assert_eq!(exit(&stats(true, 3, 0), 0), Exit::Nothing);
+        // Nothing was left out of a program that has no path.
+        assert_eq!(exit(&stats(false, 0, 0), 0), Exit::Nothing);
+        assert_eq!(exit(&stats(true, 0, 0), 0), Exit::LeftOut);
+        assert_eq!(exit(&stats(true, 3, 1), 0), Exit::LeftOut);
+        // What was found was found.
+        assert_eq!(exit(&stats(true, 0, 1), 2), Exit::Found);
     }
 }

@@ -223,17 +223,18 @@ fn never_began(place: &ReservedDir, info: &RunInfo, cause: Cause, strict: bool) 
     let (place, exit) = match written {
         Ok(out) => {
             out.write_info(info);
-            out.write_stats(&RunStats {
+            let stats = RunStats {
                 halted: Some(halted.clone()),
                 wall_s: crate::process::started().elapsed().as_secs_f64(),
                 cpu_s: cpu_seconds(),
                 memory_max_mb: peak_memory_mb(),
                 ..RunStats::default()
-            });
+            };
+            out.write_stats(&stats);
             match out.finish().first_failure {
                 None => (
                     out.path().display().to_string(),
-                    Exit::of_run(0, false, true, strict),
+                    claim::exit(&stats, 0, false, strict, cause == Cause::Signal),
                 ),
                 Some(failure) => (failure, Exit::Failed),
             }
@@ -425,7 +426,8 @@ fn conclude(
     let wrong = totals.losses.of(Loss::Models);
     let lost = written.lost + written.failed_writes;
     let failed = failed || internal + wrong + lost > 0;
-    let exit = claim::exit(&stats, found, failed, strict);
+    let stopped = watchdog.stop().cause() == Some(Cause::Signal);
+    let exit = claim::exit(&stats, found, failed, strict, stopped);
     watchdog.settle(exit.into());
     if !quiet {
         let summary = language.summary(totals, &stats, &out, &written);

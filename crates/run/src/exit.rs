@@ -1,8 +1,9 @@
-//! The exit statuses, on which scripts rely.
+//! The exit statuses, on which scripts rely: `docs/exit.md` has the table, and `exits` of `crates/cli/tests` a test for each row.
 
 use std::process::{ExitCode, ExitStatus};
 
-/// A mistake in the command line, found after it was parsed: exit status 2.
+/// What the user gave cannot be used: a mistake in the command line, found after it was parsed, or a file that is none of
+/// those asked for. Exit status 2.
 #[derive(Debug)]
 pub struct UsageError(pub String);
 
@@ -21,13 +22,14 @@ pub enum Exit {
     Nothing,
     /// Errors were found in the program under test.
     Found,
-    /// The command line is wrong.
+    /// What the user gave cannot be used: the command line, the program, the directory.
     Usage,
     /// Polypath failed, or could not write its results.
     Failed,
-    /// Nothing was found, but something was left out (`run --strict`).
+    /// Nothing was found, but that says little: something was left out (`run --strict`), nothing was explored, or tests came
+    /// out in another way than predicted.
     LeftOut,
-    /// The status of a command that was run.
+    /// The status of a command that was run, or of an end by a signal.
     Status(u8),
 }
 
@@ -39,6 +41,43 @@ impl Exit {
         code.and_then(|c| u8::try_from(c).ok())
             .map_or(Exit::Failed, Exit::Status)
     }
+
+    /// Is the user's input the reason of this error?
+    pub fn of_error(error: &anyhow::Error) -> Exit {
+        if is_the_users(error) {
+            Exit::Usage
+        } else {
+            Exit::Failed
+        }
+    }
+
+    /// The same, if no signal asked for the end of the work that has this answer. What was found stays found, and what failed
+    /// failed.
+    pub fn unless_stopped(self) -> Exit {
+        match (self, host::signals::status()) {
+            (Exit::Nothing | Exit::LeftOut, Some(status)) => Exit::Status(status),
+            (exit, _) => exit,
+        }
+    }
+}
+
+fn is_the_users(error: &anyhow::Error) -> bool {
+    use llvm_client::LowerError;
+    use toolchain::{compile::CompileError, driver::DriverError, extract::ExtractError};
+    let compiler = error.downcast_ref::<CompileError>();
+    error.is::<UsageError>()
+        || error.is::<testcase::read::NotResults>()
+        || error.is::<ExtractError>()
+        || compiler
+            .is_some_and(|e| matches!(e, CompileError::Compiler(_) | CompileError::UnknownKind(_)))
+        || matches!(
+            error.downcast_ref::<LowerError>(),
+            Some(LowerError::Refused(_))
+        )
+        || matches!(
+            error.downcast_ref::<DriverError>(),
+            Some(DriverError::ForeignTarget(_))
+        )
 }
 
 impl Exit {

@@ -66,7 +66,7 @@ pub fn write(
     }
     let internal = stats.endings.contains_key(explore::Ending::Internal.name());
     let failed = internal || written.lost + written.failed_writes > 0;
-    Exit::of_run(found, failed, true, strict)
+    super::claim::exit(&stats, found, failed, strict, cause == Cause::Signal)
 }
 
 /// Prints a line on standard error, without its lock and only if it can be written at once: the running thread may

@@ -45,9 +45,22 @@ macro_rules! out_part {
     ($($text:tt)*) => { $crate::stdout(::std::format_args!($($text)*), "") };
 }
 
-/// A text whose control characters, but for line ends and tabulators, are shown as escapes.
+/// Characters that show nothing and change what others look like: marks, embeddings, overrides and isolates of direction, and
+/// ends of lines and paragraphs.
+const REORDERING: [std::ops::RangeInclusive<char>; 4] = [
+    '\u{61c}'..='\u{61c}',
+    '\u{200e}'..='\u{200f}',
+    '\u{2028}'..='\u{202e}',
+    '\u{2066}'..='\u{2069}',
+];
+
+/// A text whose control characters, but for line ends and tabulators, are shown as escapes, and so are those that turn the
+/// direction of text around. All that a terminal is to show goes through here; files and JSON have the true text.
 pub fn printable(text: &str) -> Cow<'_, str> {
-    let acts = |c: char| c.is_control() && c != '\n' && c != '\t';
+    let acts = |c: char| {
+        (c.is_control() && c != '\n' && c != '\t')
+            || (!c.is_ascii() && REORDERING.iter().any(|r| r.contains(&c)))
+    };
     if !text.contains(acts) {
         return Cow::Borrowed(text);
     }
@@ -104,6 +117,7 @@ mod tests {
             printable("m\x1b[2J\r\x07\u{9b}é"),
             "m\\u{1b}[2J\\r\\u{7}\\u{9b}é"
         );
+        assert_eq!(printable("a\u{202e}b\u{2066}"), "a\\u{202e}b\\u{2066}");
     }
 
     #[test]

@@ -17,6 +17,18 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+/// The directory is none of a run: a message with its name.
+#[derive(Debug)]
+pub struct NotResults(pub String);
+
+impl std::fmt::Display for NotResults {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for NotResults {}
+
 /// A finished, running or interrupted run as found on disk.
 #[derive(Clone, Debug, Default)]
 pub struct Run {
@@ -111,12 +123,14 @@ impl Run {
     pub fn without_tests(dir: &Path) -> Result<Run> {
         let dir = dir
             .canonicalize()
-            .with_context(|| format!("cannot open {}", dir.display()))?;
-        ensure!(
-            dir.join("tests").is_dir(),
-            "{} is not an output directory of polypath run (it has no tests/)",
-            dir.display()
-        );
+            .map_err(|e| NotResults(format!("cannot open {}: {e}", dir.display())))?;
+        if !dir.join("tests").is_dir() {
+            return Err(NotResults(format!(
+                "{} is not an output directory of polypath run (it has no tests/)",
+                dir.display()
+            ))
+            .into());
+        }
         let mut run = Run {
             dir,
             ..Run::default()

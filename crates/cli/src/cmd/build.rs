@@ -1,6 +1,7 @@
 //! `polypath build -- CMD…`
 
 use crate::exit::Exit;
+use toolchain::build::BuildError;
 
 #[derive(clap::Args)]
 #[command(after_long_help = EXAMPLES)]
@@ -22,13 +23,22 @@ Examples:
   polypath run ./src/prog --sym-args 0 2 4 --time 60        the new binary is also the program to run
 
 Compilers are found by CC, CXX and their names in PATH; they make native code that carries its bitcode.
-The exit status is that of CMD.";
+The exit status is that of CMD (127: there is no such command).";
 
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     // The build must not be the one that finds out that the libc is missing, in the middle of its output.
     toolchain::sysroot::ensure(&mut |text| say::err!("polypath: {text}"))?;
     let polypath = std::env::current_exe()?;
-    let (status, advice) = toolchain::build::run(&polypath, &args.command)?;
+    let (status, advice) = match toolchain::build::run(&polypath, &args.command) {
+        Ok(ended) => ended,
+        // As shells, env and nice do it.
+        Err(BuildError::NotStarted(command, why)) => {
+            say::err!("polypath: {command}: {why}");
+            let is_missing = why.kind() == std::io::ErrorKind::NotFound;
+            return Ok(Exit::Status(if is_missing { 127 } else { 126 }));
+        }
+        Err(error) => return Err(error.into()),
+    };
     if let Some(advice) = advice {
         say::err!("polypath build: {advice}");
     }

@@ -111,7 +111,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         started: run::process::started(),
     };
     match smt::run(&work) {
-        Ok(Ended::Answered) => Ok(Exit::Nothing),
+        Ok(Ended::Answered) => Ok(Exit::Nothing.unless_stopped()),
         Ok(Ended::Errors) => Ok(Exit::Found),
         Ok(Ended::Usage) => Ok(Exit::Usage),
         Ok(Ended::Failed) => Ok(Exit::Failed),

@@ -2,8 +2,8 @@
 //! `polypath-lower` translates that.
 
 use super::{Around, Frontend, Loaded, hash};
+use crate::exit::UsageError;
 use crate::plan::{CProgram, Libm};
-use anyhow::bail;
 use ir::MathFunction;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -35,7 +35,8 @@ impl Frontend for C {
         let is_source = toolchain::compile::kind(file).is_some();
         if !is_source {
             if !program.cc_flags.is_empty() {
-                bail!("--cc-flag has no meaning for a program that is already compiled");
+                let why = "--cc-flag has no meaning for a program that is already compiled";
+                return Err(UsageError(why.into()).into());
             }
             // A clear error here rather than the child's.
             toolchain::extract::modules(file)?;

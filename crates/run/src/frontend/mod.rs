@@ -6,6 +6,7 @@
 pub mod c;
 
 use super::plan::CProgram;
+use crate::exit::UsageError;
 use anyhow::Context;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -121,7 +122,7 @@ fn choose<'a>(frontends: &[&'a dyn Frontend], program: &Path) -> anyhow::Result<
             Err(why) => reasons.push(format!("{why:#}")),
         }
     }
-    anyhow::bail!("{}", reasons.join("; "))
+    Err(UsageError(reasons.join("; ")).into())
 }
 
 #[cfg(test)]

@@ -218,7 +218,8 @@ pub fn run(options: &Options<'_>) -> Result<ExitSummary> {
     }
     let mut why: Vec<String> = Vec::new();
     why.extend(options.selection.words(selected.len(), run.tests.len()));
-    if summary.tests.len() < selected.len() {
+    summary.interrupted = summary.tests.len() < selected.len();
+    if summary.interrupted {
         let (n, all) = (summary.tests.len(), selected.len());
         why.push(format!("interrupted after {n} of {all} tests"));
     }

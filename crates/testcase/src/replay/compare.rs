@@ -41,6 +41,14 @@ impl ReplayVerdict {
         }
     }
 
+    /// Did the native run do what the machine predicted? (Of an error its confirmation tells.)
+    pub fn is_as_predicted(&self) -> bool {
+        matches!(
+            self,
+            ReplayVerdict::Same | ReplayVerdict::DifferentMessages(_) | ReplayVerdict::Error
+        )
+    }
+
     /// The difference, or the reason why it was not run.
     pub fn detail(&self) -> &str {
         match self {

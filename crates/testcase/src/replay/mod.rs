@@ -162,6 +162,9 @@ pub struct ExitSummary {
     pub tests: Vec<TestResult>,
     /// Tests and files that could not be read.
     pub problems: Vec<String>,
+    /// A signal ended it before all selected tests had run.
+    #[serde(skip)]
+    pub interrupted: bool,
     /// Why `replay.json` could not be written.
     #[serde(skip)]
     pub unwritten: Option<String>,
@@ -176,13 +179,19 @@ impl ExitSummary {
     }
 
     /// Polypath's exit status: 3 when the engine was wrong (a divergence) or the results could not be written, 1 when an error of the
-    /// program was confirmed, else 0.
+    /// program was confirmed, 4 when tests did not come out as predicted or were not run, else 0.
     pub fn exit_code(&self) -> u8 {
         if !self.divergences.is_empty() || self.unwritten.is_some() {
             3
         } else {
             let confirmed = |e: &ErrorResult| matches!(e.confirmation, Confirmation::Confirmed(_));
-            u8::from(self.errors.iter().any(confirmed))
+            if self.errors.iter().any(confirmed) {
+                1
+            } else if self.tests.iter().all(|t| t.verdict.is_as_predicted()) {
+                0
+            } else {
+                4
+            }
         }
     }
 
@@ -331,6 +340,7 @@ pub fn run(options: &ReplayOptions) -> Result<ExitSummary> {
             selected.len()
         ));
     }
+    summary.interrupted = interrupted;
     summary.incomplete = (!why.is_empty()).then(|| why.join("; "));
     if !single {
         let path = run.dir.join("replay.json");

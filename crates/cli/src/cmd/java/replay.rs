@@ -70,9 +70,5 @@ pub fn replay(
     let summary = on_plain_jvm(dir, plan, &how, plain::run)?;
     line.clear();
     status::print(&summary.text_of_jvm());
-    Ok(match summary.exit_code() {
-        0 => Exit::Nothing,
-        1 => Exit::Found,
-        _ => Exit::Failed,
-    })
+    Ok(crate::cmd::replay::exit(&summary))
 }

@@ -97,7 +97,16 @@ pub fn run(args: &TestArgs) -> anyhow::Result<Exit> {
         sum(|m| m.tests),
         sum(|m| m.errors)
     );
-    Ok(Exit::of_run(sum(|m| m.errors), false, false, false))
+    // Methods of which nothing was explored say nothing about the package.
+    let is_nothing = sum(|m| m.tests) == 0 && unexplored + troubled > 0;
+    let exit = Exit::of_run(sum(|m| m.errors), false, is_nothing, true);
+    Ok(
+        if stop.load(Ordering::Relaxed) && unexplored + troubled > 0 {
+            exit.unless_stopped()
+        } else {
+            exit
+        },
+    )
 }
 
 fn line(m: &MethodResult) -> String {
@@ -208,7 +217,7 @@ fn pass_on(output: &Output, warned: &Mutex<BTreeSet<String>>) {
 fn tell(method: &mut MethodResult, output: &Output, dir: &Path) {
     let run = Run::without_tests(dir).ok().and_then(|run| run.stats);
     match (output.status.code(), run) {
-        (Some(0 | 1 | 4), Some(stats)) => {
+        (Some(0 | 1 | 4 | 129 | 130 | 143), Some(stats)) => {
             method.tests = stats.tests;
             method.errors = stats.errors;
             method.covered_lines = stats.covered_lines;

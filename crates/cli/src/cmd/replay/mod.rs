@@ -8,12 +8,14 @@ use std::time::Duration;
 use anyhow::{Context, anyhow, bail};
 use testcase::kind::ReplayCheck;
 use testcase::replay::sandbox::{Config, Sandbox, Scratch};
-use testcase::replay::{self, Build, Modelled, ReplayOptions, SandboxLimits, Selection};
+use testcase::replay::{
+    self, Build, ExitSummary, Modelled, ReplayOptions, SandboxLimits, Selection,
+};
 use testcase::sanitize::{self, Tools};
 use testcase::{ErrorRecord, Run, TestCase};
 use toolchain::compile::SourceKind;
 
-use crate::exit::Exit;
+use crate::exit::{Exit, UsageError};
 use crate::options::seconds;
 use run::frontend;
 use run::plan::{CProgram, Plan};
@@ -74,6 +76,9 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let stop = host::signals::flag().context("cannot listen to signals")?;
     let dir = std::path::absolute(&args.dir)?;
     let given = args.binary.as_ref().map(std::path::absolute).transpose()?;
+    if let Some(binary) = given.as_ref().filter(|b| !b.is_file()) {
+        return Err(UsageError(format!("{}: no such program", binary.display())).into());
+    }
     let run = Run::without_tests(run_dir(&dir))?;
     if run.info.as_ref().is_some_and(|info| info.mode == "java") {
         if given.is_some() {
@@ -99,7 +104,10 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let binary = match (&given, &carrier) {
         (Some(binary), _) => binary.clone(),
         (None, Ok(binary)) => binary.clone(),
-        (None, Err(why)) => bail!("{why}; name a binary: polypath replay DIR -- BINARY"),
+        (None, Err(why)) => {
+            let why = format!("{why}; name a binary: polypath replay DIR -- BINARY");
+            return Err(UsageError(why).into());
+        }
     };
     let (address, traps) = checked_builds(args, &run.errors, &carrier, scratch.path(), &mut say);
     let follow = if args.no_modelled {
@@ -169,11 +177,22 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     })?;
     line.clear();
     status::print(&summary.text());
-    Ok(match summary.exit_code() {
+    Ok(exit(&summary))
+}
+
+/// The exit status of a replay.
+pub(super) fn exit(summary: &ExitSummary) -> Exit {
+    let exit = match summary.exit_code() {
         0 => Exit::Nothing,
         1 => Exit::Found,
+        4 => Exit::LeftOut,
         _ => Exit::Failed,
-    })
+    };
+    if summary.interrupted {
+        exit.unless_stopped()
+    } else {
+        exit
+    }
 }
 
 /// A single test stands two levels below its run.

@@ -1,4 +1,4 @@
-//! The progress messages of a replay. It continues if the terminal is gone or the disk under the output is full.
+//! The progress messages of a replay, which have names and messages of the program under test. It continues if the terminal is gone or the disk under the output is full.
 
 use std::io::{IsTerminal, Write};
 use std::sync::Mutex;
@@ -12,12 +12,15 @@ const LOG: Duration = Duration::from_secs(10);
 
 /// A line on stderr.
 pub fn say(text: &str) {
-    put(&mut std::io::stderr(), &format!("polypath: {text}\n"));
+    put(
+        &mut std::io::stderr(),
+        &say::printable(&format!("polypath: {text}\n")),
+    );
 }
 
 /// The result, on stdout.
 pub fn print(text: &str) {
-    put(&mut std::io::stdout(), text);
+    put(&mut std::io::stdout(), &say::printable(text));
 }
 
 fn put(to: &mut impl Write, text: &str) {
