@@ -58,9 +58,7 @@ pub fn say(stats: &RunStats, dir: &std::path::Path, command: &str, quiet: bool, 
             if stats.errors == 0
                 && let Some(why) = says_nothing(stats)
             {
-                say::err!(
-                    "polypath: no claim about the program: {why} (exit status 4, docs/exit.md)"
-                );
+                say::err!("polypath: no claim about the program: {why} (docs/exit.md)");
             }
             if testcase::frontier::exists(dir) {
                 let dir = testcase::report::shell_word(dir.as_os_str().as_encoded_bytes());
