@@ -82,7 +82,7 @@ impl Checkpoint {
     }
 
     /// The record as bytes.
-    pub fn to_bytes(mut self) -> Vec<u8> {
+    pub fn into_bytes(mut self) -> Vec<u8> {
         self.format = FORMAT;
         // That time is in the run's.
         self.totals.children = explore::Children::default();

@@ -182,7 +182,7 @@ fn write(
             check(is_late)?;
             log.add(key, piece.read()?.into_owned())?;
         }
-        log.record(&now_open.to_bytes())?;
+        log.record(&now_open.into_bytes())?;
         return Ok(None);
     }
     pieces.sort_unstable_by_key(|piece| piece.id());
@@ -202,7 +202,7 @@ fn write(
             log.add(piece.id(), piece.read()?.into_owned())?;
         }
     }
-    log.record(&now_open.to_bytes())?;
+    log.record(&now_open.into_bytes())?;
     Ok(Some(Kept { log, prefixes }))
 }
 

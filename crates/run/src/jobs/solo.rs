@@ -285,7 +285,7 @@ impl<'a> Solo<'a> {
             ..checkpoint
         };
         match &mut self.log {
-            Some(log) => log.record(&checkpoint.to_bytes()),
+            Some(log) => log.record(&checkpoint.into_bytes()),
             None => Ok(()),
         }
     }
