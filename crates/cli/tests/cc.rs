@@ -257,7 +257,7 @@ fn gnu_strip_keeps_bitcode_and_llvm_strip_is_named() {
     let dir = Dir::new("strip");
     dir.write("a.c", HELLO).ok("$P cc -s a.c -o a && $P extract a && strip a && $P extract a && install -s a b && $P extract b");
     assert!(
-        dir.fails(3, "llvm-strip-19 a && $P extract a")
+        dir.fails(2, "llvm-strip-19 a && $P extract a")
             .contains("without `polypath cc`, or stripped")
     );
 }
@@ -267,7 +267,7 @@ fn a_binary_that_was_cut_off_is_damaged() {
     let dir = Dir::new("bad");
     dir.write("a.c", HELLO)
         .ok("$P cc a.c -o a && head -c 20000 a > cut");
-    let said = dir.fails(3, "$P extract cut -o x.bc");
+    let said = dir.fails(2, "$P extract cut -o x.bc");
     assert!(said.contains("damaged file"), "{said}");
 }
 
@@ -418,9 +418,9 @@ fn usage_errors_have_their_status() {
     dir.fails(2, "$P extract");
     dir.fails(2, "$P build");
     dir.fails(2, "$P no-such-command");
-    assert!(dir.ok("$P --help").0.contains("2  wrong usage"));
+    assert!(dir.ok("$P --help").0.contains("2  what was given cannot be used"));
     assert!(
-        dir.fails(3, "$P build -- ./no-such-build")
+        dir.fails(127, "$P build -- ./no-such-build")
             .contains("no-such-build")
     );
 }

@@ -819,7 +819,8 @@ fn what_can_change_is_said_when_a_run_goes_on() {
     );
     for name in ["out/frontier.bin", "out/frontier.old.bin"] {
         let mut bytes = std::fs::read(dir.join(name)).unwrap();
-        bytes.truncate(bytes.len() / 2);
+        // Half of it has earlier records, and these are whole.
+        bytes.truncate(20);
         std::fs::write(dir.join(name), bytes).unwrap();
     }
     refused(&["run", "--resume", "out"], "is damaged");
