@@ -418,7 +418,11 @@ fn usage_errors_have_their_status() {
     dir.fails(2, "$P extract");
     dir.fails(2, "$P build");
     dir.fails(2, "$P no-such-command");
-    assert!(dir.ok("$P --help").0.contains("2  what was given cannot be used"));
+    assert!(
+        dir.ok("$P --help")
+            .0
+            .contains("2  what was given cannot be used")
+    );
     assert!(
         dir.fails(127, "$P build -- ./no-such-build")
             .contains("no-such-build")
@@ -547,7 +551,11 @@ fn the_linkers_choice_of_a_definition_is_that_of_the_run() {
         let output = dir.sh(&run);
         let words = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(status), "{words}");
-        assert_eq!(words.contains("not linked by polypath cc"), status == 4, "{words}");
+        assert_eq!(
+            words.contains("not linked by polypath cc"),
+            status == 4,
+            "{words}"
+        );
     }
     // Another value than a definition's is not followed, and said to be so.
     dir.ok("$P cc -g weak.c -Wl,--defsym=foo=bad+4 -o p");

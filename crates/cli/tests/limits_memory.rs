@@ -179,7 +179,8 @@ fn check(hog: &Hog, dir: &Place) -> Result<(), String> {
     };
     // What is claimed is of the whole tree; the system's figure is of the largest process in it.
     let is_true = claimed >= 0.9 * most as f64 && claimed <= MOST_MB as f64;
-    if code != 0 || most > MOST_MB || !told || !is_true || !problems.is_empty() {
+    // A path that memory ended may have been the only one.
+    if !matches!(code, 0 | 4) || most > MOST_MB || !told || !is_true || !problems.is_empty() {
         return Err(format!(
             "status {code}, {most} MB, claimed {claimed}, halted {halted:?}, {problems:?}\n{said}"
         ));

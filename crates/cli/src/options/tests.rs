@@ -70,7 +70,7 @@ fn the_last_of_two_counts() {
     let run = "p.c --partial-solutions --listen h:1 --fs . --homi --entry f";
     for (of, base) in [
         (Whose::Run, run),
-        (Whose::JavaRun, "classes --partial-solutions"),
+        (Whose::JavaRun, "classes --partial-solutions --listen h:1"),
     ] {
         let single = rows(of).filter(|row| {
             let arg = &row.arg;
