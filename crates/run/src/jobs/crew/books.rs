@@ -85,7 +85,7 @@ impl Crew<'_> {
         let kept = self.keeper.keep_last(left, &is_late);
         if let Ok(false) = kept {
             let before = if frontier::exists(self.recorder.out.path()) {
-                "a run that goes on begins some seconds before the end of this one"
+                "a resumed run explores the last seconds again"
             } else {
                 "this run cannot be resumed"
             };
