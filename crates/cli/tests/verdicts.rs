@@ -9,7 +9,8 @@
 //! - `// halted: TEXT`: something is left out, and its reason has TEXT in it (may stand several times).
 //!   Without it the run has to claim that everything was explored.
 //! - `// message: TEXT`: the message of some error has TEXT in it (may stand several times).
-//! - `// status: N`: the exit status, if it is neither 1 (with markers) nor 0 (without).
+//! - `// status: N`: the exit status, if it is neither 1 (with markers) nor 0 (without; 4 if no path was
+//!   explored to its end).
 //!
 //! Directives stand in lines of their own before the first line of code. `POLYPATH_ONLY=FAMILY/` or
 //! `FAMILY/NAME` picks some.
@@ -41,6 +42,8 @@ struct Outcome {
     errors: Found,
     messages: Vec<String>,
     halted: Option<String>,
+    /// No path was explored to its end.
+    is_empty: bool,
     status: Option<i32>,
 }
 
@@ -103,9 +106,12 @@ fn judge(verdict: &Verdict, outcome: &Outcome) -> Vec<String> {
             wrong.push(format!("no message with `{text}`: {:?}", outcome.messages));
         }
     }
-    let expected = verdict
-        .status
-        .unwrap_or(i32::from(!verdict.errors.is_empty()));
+    let by_rule = match (verdict.errors.is_empty(), outcome.halted.is_some()) {
+        (false, _) => 1,
+        (true, true) if outcome.is_empty => 4,
+        (true, _) => 0,
+    };
+    let expected = verdict.status.unwrap_or(by_rule);
     if outcome.status != Some(expected) {
         wrong.push(format!("exit status {:?}, not {expected}", outcome.status));
     }
@@ -138,6 +144,7 @@ fn explore(place: &Place, source: &Path, verdict: &Verdict, out: &Path) -> Resul
     let errors = json(&out.join("errors.json")).map_err(told)?;
     let mut outcome = Outcome {
         halted: stats["halted"].as_str().map(str::to_string),
+        is_empty: stats["completed_paths"] == 0,
         status: output.status.code(),
         ..Outcome::default()
     };
