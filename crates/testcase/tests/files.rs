@@ -413,12 +413,17 @@ fn what_was_written_after_the_last_record_stays_and_counts_once() {
     out.finish();
     fs::remove_file(place.join("tests/test001006.ktest")).unwrap();
     fs::create_dir(place.join("tests/.tmp-1-test001008")).unwrap();
+    let damaged = place.join("tests/test001009");
+    fs::create_dir(&damaged).unwrap();
+    fs::write(damaged.join("meta.json"), "{").unwrap();
+    fs::write(damaged.with_extension("ktest"), "").unwrap();
     let pack = place.join("tests/tests.pack");
     let whole = fs::read(&pack).unwrap();
     fs::write(&pack, [&whole[..], b"PPTD torn"].concat()).unwrap();
 
     let (out, next) = OutputDir::resume(&place, recorded, 1003).unwrap();
     assert_eq!(next, 1008);
+    assert!(!damaged.exists() && !damaged.with_extension("ktest").exists());
     assert_eq!(
         fs::read(&pack).unwrap(),
         whole,
