@@ -30,6 +30,9 @@ fn says_the_same(class: &str, options: &str) {
     let source = java::source(&format!("fidelity/{class}.java"));
     java::compile(&place, &options, &[source]);
     let mut plain = Command::new("java");
+    // In the environment that ours has: the encoding of file names comes from there.
+    plain.env_clear();
+    plain.envs(fence::inherit::JAVA_ENVIRONMENT.iter().copied());
     plain.current_dir(&*place).args(jvm::WORLD);
     plain.args(["-cp", "classes", class]);
     let plain = plain.stdin(Stdio::null()).output().expect("java");

@@ -168,7 +168,7 @@ fn one(
             std::fs::create_dir_all(&out)?;
             let mut command = Command::new("java");
             command.current_dir(&out).arg(format!("-Xmx{HEAP}m"));
-            command.arg("-ea").args(WORLD);
+            command.arg("-ea").args(WORLD).env("LC_ALL", "C.UTF-8");
             command.args(["-cp", class_path, "Fidelity"]).args(classes);
             (command, false)
         }
