@@ -226,9 +226,15 @@ impl Solver {
         if !self.use_domains {
             return pool.interval(t);
         }
+        let Some(nodes) = pc.effort.nodes(pool, t) else {
+            let known = pool.fact(t);
+            return (known.lo, known.hi);
+        };
         let slice = Slice::of(pool, pc, t);
         let facts = self.facts.of(pool, &slice.terms);
-        let range = Ranges::of(pc, facts).range(pool, &mut self.tables, t);
+        let mut ranges = Ranges::of(pc, facts).within(nodes);
+        let range = ranges.range(pool, &mut self.tables, t);
+        pc.effort.spent(ranges.looked_at(), ranges.is_full());
         (range.lo, range.hi)
     }
 

@@ -9,8 +9,13 @@ const MAX_WINDOW: u64 = 32;
 const MAX_STORES: usize = 4096;
 
 /// Values stored and bytes of the base that `array` can have at an index in `window`. `None`: too
-/// many, or an array that is not built from bytes by stores.
-pub(super) fn elements(pool: &Pool, array: Term, window: &Fact) -> Option<(Vec<Term>, Vec<u8>)> {
+/// many, or an array that is not built from bytes by stores. The stores that were looked at are counted in `walked`.
+pub(super) fn elements(
+    pool: &Pool,
+    array: Term,
+    window: &Fact,
+    walked: &mut usize,
+) -> Option<(Vec<Term>, Vec<u8>)> {
     if window.lo > window.hi || window.hi - window.lo >= MAX_WINDOW {
         return None;
     }
@@ -22,6 +27,7 @@ pub(super) fn elements(pool: &Pool, array: Term, window: &Fact) -> Option<(Vec<T
         if open.is_empty() {
             return Some((values, Vec::new()));
         }
+        *walked += 1;
         match pool.op(array) {
             Op::Store => {
                 let (at, value) = (pool.child(array, 1), pool.child(array, 2));

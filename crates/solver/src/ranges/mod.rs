@@ -10,11 +10,13 @@
 //! Sound outer bounds only. Terms wider than 64 bits and other arrays get the pool's facts. The pass looks at no more
 //! than [`MAX_NODES`] nodes; beyond, the pool's path-free facts are used.
 
+mod effort;
 mod elements;
 mod facts;
 
 use crate::domain::TruthTables;
 use crate::path::PathCondition;
+pub(crate) use effort::RangeEffort;
 use elements::elements;
 pub(crate) use facts::{Facts, LastFacts};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -23,6 +25,8 @@ use term::domain::{Fact, forward};
 use term::{Op, Pool, Sort, Symbol, Term};
 
 const MAX_NODES: usize = 3000;
+/// Looking at so many stores of an array takes as long as looking at one node.
+const STORES_PER_NODE: usize = 16;
 /// Sets of bytes with more values give their ends only.
 const MAX_VALUES: u32 = 32;
 /// Bounds that conjuncts put on terms, and the ranges computed from them.
@@ -30,6 +34,12 @@ pub(crate) struct Ranges<'p> {
     pc: &'p PathCondition,
     facts: Cow<'p, Facts>,
     memo: FxHashMap<Term, Fact>,
+    /// Nodes that may be looked at.
+    most: usize,
+    /// Stores that were looked at.
+    walked: usize,
+    /// Nodes that waited for others at a time.
+    deepest: usize,
     /// Conjuncts that were used.
     used: FxHashSet<Term>,
 }
@@ -54,8 +64,17 @@ impl<'p> Ranges<'p> {
             pc,
             facts,
             memo: FxHashMap::default(),
+            most: MAX_NODES,
+            walked: 0,
+            deepest: 0,
             used: FxHashSet::default(),
         }
+    }
+
+    /// The same, looking at so many nodes at most.
+    pub fn within(mut self, nodes: usize) -> Ranges<'p> {
+        self.most = nodes;
+        self
     }
 
     /// Takes `lo <= t <= hi` for granted; [`Self::used`] has [`Term::TRUE`] when something rests on it.
@@ -79,8 +98,13 @@ impl<'p> Ranges<'p> {
                 stack.pop();
                 continue;
             }
+            // A chain of operations is all on the stack before its first node is done.
+            self.deepest = self.deepest.max(stack.len() / 2);
+            if self.is_full() {
+                return pool.fact(root);
+            }
             let known = pool.fact(t);
-            let computed = if self.memo.len() > MAX_NODES || !narrow(t) {
+            let computed = if !narrow(t) {
                 known
             } else if let Some(truth) = self.by_table(pool, tables, t) {
                 truth
@@ -103,6 +127,16 @@ impl<'p> Ranges<'p> {
             stack.pop();
         }
         self.memo[&root]
+    }
+
+    /// Nodes that were looked at; stores count by their costs.
+    pub fn looked_at(&self) -> usize {
+        self.memo.len().max(self.deepest) + self.walked / STORES_PER_NODE
+    }
+
+    /// Were more nodes asked for than may be looked at? Terms that were not seen get the pool's facts.
+    pub fn is_full(&self) -> bool {
+        self.looked_at() > self.most
     }
 
     /// A condition over one byte is decided exactly by the byte's set.
@@ -144,7 +178,7 @@ impl<'p> Ranges<'p> {
             hi: at.hi.min(hi),
             ..at
         };
-        let Some((values, bytes)) = elements(pool, array, &window) else {
+        let Some((values, bytes)) = elements(pool, array, &window, &mut self.walked) else {
             return anything;
         };
         let before = stack.len();
