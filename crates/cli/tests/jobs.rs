@@ -10,7 +10,7 @@ use testkit::{Attended, Place, Random, engine, processor_time};
 
 /// 3^N paths: a branch on each of N bytes, and an address that may mean one of two objects. Each path then takes `work` rounds
 /// of a loop. (Paths are cheap to explore; it is their tests that take time, most of all the first thousand, which are files.)
-fn tables(n: u32, work: u64) -> String {
+pub fn tables(n: u32, work: u64) -> String {
     const TABLES: &str = r#"
 #include <klee/klee.h>
 int main(void) {
@@ -28,7 +28,7 @@ int main(void) {
 }
 
 /// Rounds of the loop with which 3^5 paths take some seconds.
-const SECONDS: u64 = 100_000;
+pub const SECONDS: u64 = 100_000;
 
 /// A recursive descent parser.
 const PARSER: &str = r#"
@@ -95,10 +95,10 @@ int main(void) {
 }
 "#;
 
-const CONCOLIC: &[&str] = &["--mode", "concolic"];
+pub const CONCOLIC: &[&str] = &["--mode", "concolic"];
 
 /// States are pruned and taken up again all the time.
-const PRUNED: &[&str] = &["--homi", "--homi-round", "12t", "--homi-cycle", "1t"];
+pub const PRUNED: &[&str] = &["--homi", "--homi-round", "12t", "--homi-cycle", "1t"];
 
 /// What a run found.
 #[derive(PartialEq)]
@@ -287,20 +287,20 @@ fn proc(pid: u32, what: &str) -> String {
 }
 
 /// The workers of a run.
-fn workers(pid: u32) -> Vec<u32> {
+pub fn workers(pid: u32) -> Vec<u32> {
     let list = proc(pid, &format!("task/{pid}/children"));
     let pids = list.split_whitespace().filter_map(|pid| pid.parse().ok());
     pids.filter(|&pid| proc(pid, "cmdline").contains("\0part\0"))
         .collect()
 }
 
-fn signal(pid: u32, signal: libc::c_int) {
+pub fn signal(pid: u32, signal: libc::c_int) {
     // SAFETY: kill only reads its arguments.
     unsafe { libc::kill(pid as libc::pid_t, signal) };
 }
 
 /// Processor time of a run with its children, those that have ended and those that have not.
-fn worked(pid: u32) -> Duration {
+pub fn worked(pid: u32) -> Duration {
     let live: Duration = workers(pid).into_iter().map(processor_time).sum();
     live + testkit::family_time(pid)
 }
@@ -600,164 +600,6 @@ fn a_long_run_gets_workers_by_itself() {
     // A short one does not.
     let (short, _, said) = explore(2, 0, "");
     assert_eq!((short.told, said.contains("workers")), (9, false), "{said}");
-}
-
-/// The results that a run must never lose: tests with what they are, errors, and what is covered.
-#[derive(Default)]
-struct Kept {
-    tests: BTreeMap<u32, String>,
-    errors: BTreeSet<String>,
-    covered: BTreeSet<String>,
-}
-
-impl Kept {
-    fn read(out: &Path) -> Kept {
-        let run = testcase::Run::read(out).unwrap();
-        let test = |t: &testcase::TestCase| (t.id, format!("{:?} {:?}", t.objects, t.expected));
-        let error = |e: &testcase::ErrorRecord| {
-            assert!(e.paths > 0, "{e:?}");
-            let calls = e.stack.iter().map(|f| format!("{}:{}", f.function, f.line));
-            format!(
-                "{:?} {}:{} {:?}",
-                e.kind,
-                e.file,
-                e.line,
-                calls.collect::<Vec<_>>()
-            )
-        };
-        let mut covered = BTreeSet::new();
-        for file in run.coverage.iter().flat_map(|c| &c.files) {
-            for b in &file.branches {
-                let taken = b.taken.iter().enumerate().filter(|(_, taken)| **taken);
-                covered.extend(
-                    taken.map(|(n, _)| format!("{} {}:{} {n}", file.path, b.line, b.column)),
-                );
-            }
-            let lines = file.lines.iter().filter(|(_, reached)| *reached);
-            covered.extend(lines.map(|(line, _)| format!("{} {line}", file.path)));
-        }
-        Kept {
-            tests: run.tests.iter().map(test).collect(),
-            errors: run.errors.iter().map(error).collect(),
-            covered,
-        }
-    }
-
-    /// Everything that there was before is there now.
-    fn is_in(&self, now: &Kept, why: &str) {
-        for (id, test) in &self.tests {
-            assert_eq!(now.tests.get(id), Some(test), "test {id} {why}");
-        }
-        let lost: Vec<&String> = self.errors.difference(&now.errors).collect();
-        assert!(lost.is_empty(), "errors are lost {why}: {lost:?}");
-        let lost: Vec<&String> = self.covered.difference(&now.covered).collect();
-        assert!(lost.is_empty(), "coverage is lost {why}: {lost:?}");
-    }
-}
-
-/// How often the run of the next test is stopped or killed.
-fn stops() -> u64 {
-    let asked = std::env::var("POLYPATH_STOPS");
-    asked.map_or(6, |n| n.parse().expect("POLYPATH_STOPS is a number"))
-}
-
-#[test]
-fn a_run_that_was_stopped_or_killed_goes_on() {
-    let _turn = turn();
-    let Some(dir) = engine!("resumed") else {
-        return;
-    };
-    stopped_or_killed(&dir, &[]);
-}
-
-#[test]
-fn so_does_one_in_concolic_mode() {
-    let _turn = turn();
-    let Some(dir) = engine!("resumed_concolic") else {
-        return;
-    };
-    stopped_or_killed(&dir, CONCOLIC);
-}
-
-#[test]
-fn so_does_one_that_prunes() {
-    let _turn = turn();
-    let Some(dir) = engine!("resumed_pruned") else {
-        return;
-    };
-    stopped_or_killed(&dir, PRUNED);
-}
-
-fn stopped_or_killed(dir: &Place, options: &[&str]) {
-    let rounds = stops();
-    // All stops fit in, however quick the machine is.
-    let (alone, whole) = at_least(Duration::from_millis(400 * rounds), dir, options);
-    let length = (1000.0 * whole["cpu_s"].as_f64().unwrap()) as u64;
-    let mut random = Random::new(11);
-    // The first part has one worker, in the process of the run.
-    let mut first = Attended::begin(&mut command(dir, "tables.c", 1, options));
-    let info = dir.join("out/info.json");
-    first.until("the exploration begins", |_| info.exists());
-    let (mut running, mut said) = (Some(first), String::new());
-    let (mut stops, mut kills, mut kept) = (0, 0, Kept::default());
-    for round in 0..rounds {
-        // A share of the whole's processor time, however busy the machine is.
-        let share = length / (2 * rounds) + random.below(length / rounds);
-        let Some(mut run) = running.take() else { break };
-        let end = worked(run.id()) + Duration::from_millis(share);
-        run.until("it has done its share", |pid| {
-            let mut workers = workers(pid);
-            workers.retain(|&worker| processor_time(worker) > Duration::from_millis(100));
-            if !workers.is_empty() && random.below(30) == 0 {
-                signal(workers[random.index(workers.len())], libc::SIGKILL);
-                kills += 1;
-            }
-            worked(pid) >= end
-        });
-        // Everything is asked to end, or killed, alone or with all its processes.
-        let how = ["-INT", "-KILL", "-TERM", "-KILL of all"][(round % 4) as usize];
-        match how {
-            "-INT" => signal(run.id(), libc::SIGINT),
-            "-TERM" => signal(run.id(), libc::SIGTERM),
-            "-KILL" => signal(run.id(), libc::SIGKILL),
-            _ => {
-                let all = workers(run.id());
-                signal(run.id(), libc::SIGKILL);
-                all.into_iter()
-                    .for_each(|worker| signal(worker, libc::SIGKILL));
-            }
-        }
-        said = run.end().1;
-        let now = Kept::read(&dir.join("out"));
-        kept.is_in(&now, &format!("after {how}, stop {round}"));
-        kept = now;
-        if !dir.join("out/frontier.bin").exists() {
-            break;
-        }
-        stops += 1;
-        let jobs = (2 - round % 2).to_string();
-        let options = [
-            "run", "--quiet", "--resume", "out", "--jobs", &jobs, "--search", "bfs",
-        ];
-        running = Some(Attended::begin(dir.command().args(options)));
-    }
-    println!("{stops} stops, {kills} workers were killed");
-    assert!(stops > 2, "it was stopped {stops} times");
-    if let Some(run) = running {
-        said = run.end().1;
-    }
-    let (together, stats) = found(&dir.join("out"));
-    assert_eq!(stats["halted"], serde_json::Value::Null, "{stats} {said}");
-    assert!(!dir.join("out/frontier.bin").exists());
-    kept.is_in(&Kept::read(&dir.join("out")), "at the end");
-    assert_eq!(together.told, alone.told, "{stats}");
-    assert!(together.paths == alone.paths, "{stats}");
-    for same in ["completed_paths", "covered_branches", "endings"] {
-        assert_eq!(stats[same], whole[same], "{same}");
-    }
-    let again = dir.polypath(["run", "--resume", "out"]);
-    assert_eq!(again.code, 2, "{}", again.stderr);
-    assert!(again.stderr.contains("nothing is left"), "{}", again.stderr);
 }
 
 #[test]

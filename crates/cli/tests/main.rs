@@ -47,6 +47,7 @@ mod replay;
 mod sanitizers;
 mod scout;
 mod solve;
+mod stops;
 mod streams;
 mod tables;
 mod tidy;

@@ -18,12 +18,19 @@ fn left_in(dir: &Path) -> Result<(File, Kept), UsageError> {
     let lock = frontier::lock(dir).map_err(usage)?;
     let kept = frontier::read(dir).map_err(usage)?;
     let kept = kept.ok_or_else(|| {
-        UsageError(format!(
-            "--resume {}: nothing is left to explore there, or its run kept no frontier (docs/jobs.md)",
-            dir.display()
-        ))
+        let why = why_none(dir);
+        UsageError(format!("--resume {}: {why}", dir.display()))
     })?;
     Ok((lock, kept))
+}
+
+/// Why the run in this directory has no frontier.
+fn why_none(dir: &Path) -> &'static str {
+    match testcase::Run::read(dir).ok().and_then(|run| run.stats) {
+        Some(stats) if stats.halted.is_none() => "nothing is left to explore there",
+        Some(_) => "its run kept no frontier: begin it anew (docs/jobs.md)",
+        None => "its run was killed before it began to explore: begin it anew",
+    }
 }
 
 /// A run that is continued.

@@ -69,7 +69,8 @@ impl<'a> Solo<'a> {
             rich_since: None,
             has_left: false,
             log: None,
-            next: Instant::now() + EVERY,
+            // A run that is killed in its first second can be resumed, too.
+            next: Instant::now(),
             last: None,
             stop: watchdog.stop(),
             limits: watchdog.limits(),
