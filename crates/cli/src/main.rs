@@ -98,9 +98,25 @@ impl Command {
 fn main() -> std::process::ExitCode {
     run::process::started();
     run::process::set_release(allocator::release);
+    say::set_asked_to_end(host::signals::came);
+    std::panic::set_hook(Box::new(tell_panic));
     allocator::set_up();
     // The message of a panic stands on stderr already; the status says whose fault it is.
-    std::panic::catch_unwind(command).unwrap_or_else(|_| Exit::Failed.into())
+    let status = std::panic::catch_unwind(command).unwrap_or_else(|_| Exit::Failed.into());
+    say::settle();
+    status
+}
+
+/// What Rust itself says of a panic, to a reader that nobody waits for.
+fn tell_panic(info: &std::panic::PanicHookInfo<'_>) {
+    let thread = std::thread::current();
+    let name = thread.name().unwrap_or("<unnamed>");
+    say::err!("\nthread '{name}' {info}");
+    // Asked for by RUST_BACKTRACE=1.
+    let trace = std::backtrace::Backtrace::capture();
+    if trace.status() == std::backtrace::BacktraceStatus::Captured {
+        say::err!("stack backtrace:\n{trace}");
+    }
 }
 
 fn command() -> std::process::ExitCode {
@@ -172,7 +188,13 @@ fn refuse(error: &clap::Error) -> Exit {
     }
     let advice = words::advise(&Cli::command(), &words);
     let Some(advice) = advice else {
-        let _ = error.print();
+        use std::io::IsTerminal;
+        if std::io::stderr().is_terminal() {
+            // In colours. If the terminal is gone there is nobody to tell.
+            let _ = error.print();
+        } else {
+            say::err_part!("{}", error.render());
+        }
         return Exit::Usage;
     };
     // clap's advice is about similar names of ours; this one knows whose the words are.

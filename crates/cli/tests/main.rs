@@ -53,6 +53,7 @@ mod tables;
 mod tidy;
 mod torn;
 mod undefined;
+mod unread;
 mod verdicts;
 mod world;
 

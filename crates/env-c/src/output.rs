@@ -7,7 +7,6 @@ use explore::Loss;
 use explore::Output;
 use linux::{Byte, Bytes, Stream, World};
 use solver::Model;
-use std::io::Write;
 
 /// The output that a path has written, under a model of it.
 pub fn output(m: &mut Machine, s: &State, model: &Model) -> Output {
@@ -32,11 +31,8 @@ pub fn echo(m: &mut Machine, s: &State, world: &World, since: u64) {
     for out in world.output_since(since) {
         let bytes = bytes_under(m, &out.bytes, &s.witness);
         let written = match out.stream {
-            Stream::Stdout => {
-                let mut out = std::io::stdout().lock();
-                out.write_all(&bytes).and_then(|()| out.flush())
-            }
-            Stream::Stderr => std::io::stderr().lock().write_all(&bytes),
+            Stream::Stdout => say::pass_on(say::Stream::Stdout, &bytes),
+            Stream::Stderr => say::pass_on(say::Stream::Stderr, &bytes),
             // Written to its standard input, which it may: nobody reads that.
             Stream::Stdin => Ok(()),
         };

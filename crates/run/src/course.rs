@@ -469,5 +469,6 @@ fn conclude(
     }
     let command = format!("polypath {}", plan.command().join(" "));
     claim::say(&stats, out.path(), &command, quiet, strict);
+    super::record::tell_unread(stats, &out);
     exit
 }

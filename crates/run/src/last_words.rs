@@ -4,7 +4,6 @@
 use super::usage::{cpu_seconds, peak_memory_mb};
 use crate::exit::Exit;
 use host::Cause;
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use testcase::{Coverage, OutputDir, RunStats};
 
@@ -69,16 +68,8 @@ pub fn write(
     super::claim::exit(&stats, found, failed, strict, cause == Cause::Signal)
 }
 
-/// Prints a line on standard error, without its lock and only if it can be written at once: the running thread may
-/// hold the lock, and the reader may be stuck.
+/// Prints a line on standard error. The process ends behind it: it is waited for, but not for long.
 pub fn say(text: &str) {
-    use rustix::io::write;
-    let stderr = std::io::stderr();
-    let mut room = [PollFd::new(&stderr, PollFlags::OUT)];
-    let line = format!("polypath: {}\n", say::printable(text));
-    if poll(&mut room, Some(&Timespec::default())) == Ok(1)
-        && room[0].revents().contains(PollFlags::OUT)
-    {
-        let _ = write(&stderr, line.as_bytes());
-    }
+    say::err!("polypath: {text}");
+    say::settle();
 }

@@ -1,7 +1,7 @@
 //! The live status: one line that redraws itself on a terminal, plain lines elsewhere.
 
 use explore::Totals;
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 /// Between two plain lines.
@@ -15,7 +15,6 @@ pub struct Progress {
     terminal: bool,
     quiet: bool,
     last: Option<Instant>,
-    drawn: bool,
     /// What was said, for tests.
     #[cfg(test)]
     pub said: Vec<String>,
@@ -40,7 +39,6 @@ impl Progress {
             terminal: std::io::stderr().is_terminal(),
             quiet,
             last: None,
-            drawn: false,
             #[cfg(test)]
             said: Vec::new(),
         }
@@ -72,14 +70,11 @@ impl Progress {
         }
         self.last = Some(now);
         let line = self.line(totals, branches, errors);
-        let mut err = std::io::stderr().lock();
-        // A terminal that is gone must not end the run.
-        let _ = if self.terminal {
-            self.drawn = true;
-            write!(err, "\r\x1b[2K{line}").and_then(|()| err.flush())
+        if self.terminal {
+            say::status(Some(&line));
         } else {
-            writeln!(err, "polypath: {line}")
-        };
+            say::note(&format!("polypath: {line}"));
+        }
     }
 
     fn line(&self, totals: &Totals, branches: (u64, u64), errors: u64) -> String {
@@ -114,7 +109,6 @@ impl Progress {
 
     /// Prints a message next to the status line.
     pub fn say(&mut self, text: &str) {
-        self.clear();
         #[cfg(test)]
         self.said.push(text.to_string());
         say::err!("polypath: {text}");
@@ -123,15 +117,16 @@ impl Progress {
     /// The same, for what the user need not know.
     pub fn note(&mut self, text: &str) {
         if !self.quiet {
-            self.say(text);
+            #[cfg(test)]
+            self.said.push(text.to_string());
+            say::note(&format!("polypath: {text}"));
         }
     }
 
     /// Takes the status line away.
     pub fn clear(&mut self) {
-        if std::mem::take(&mut self.drawn) {
-            let mut err = std::io::stderr().lock();
-            let _ = write!(err, "\r\x1b[2K").and_then(|()| err.flush());
+        if self.terminal {
+            say::status(None);
         }
     }
 }

@@ -1,25 +1,41 @@
-//! Prints messages on stdout and stderr; a failure to print cannot end the process.
+//! Prints messages on stderr and results on stdout; neither a failure to print nor a reader that does not read can hold the
+//! process up.
 //!
-//! `println!` and `eprintln!` panic when their stream is closed or full. A run whose status line nobody
-//! reads (`2>&1 | head -1`, `2>/dev/full`) has to go on, and so every other crate denies them (`clippy::print_stdout`,
-//! `clippy::print_stderr`) and says what it has to say through these macros.
+//! `println!` and `eprintln!` panic when their stream is closed or full, and wait for ever for a reader that has stopped
+//! reading. A run whose status line nobody reads (`2>&1 | head -1`, `2>/dev/full`) has to go on, and so every other crate denies
+//! them (`clippy::print_stdout`, `clippy::print_stderr`) and says what it has to say through this one.
+//!
+//! - *Messages* (stderr, [`err!`]) are written in order and as whole lines. A message waits a moment for its reader; from then on
+//!   nobody waits until the reader reads again, and what exceeds the queue is dropped and counted ([`unread`], module [`outbox`]).
+//! - *Results* (stdout, [`out!`] and [`Results`]) wait for a slow reader, until the process has been asked to end
+//!   ([`set_asked_to_end`]).
+//! - The *output of a program* under test ([`pass_on`]) waits for a second.
 //!
 //! Texts have parts that a program under test makes up: messages, names of objects and files. What could take a terminal
 //! over (ESC, CR, BEL, …) is shown as an escape.
 //!
-//! What stderr does not take is dropped: there is nobody left to tell. What stdout does not take is remembered, for
-//! [`lost`]: a reader that went away (`| head`) wanted no more, any other failure lost a result.
+//! What stderr does not take because it is closed is lost in silence: there is nobody left to tell. What stdout does not take is
+//! remembered, for [`lost`]: a reader that went away (`| head`) wanted no more, any other failure lost a result.
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+mod outbox;
+mod outlet;
+
+pub use outlet::{Results, Stream, pass_on, set_asked_to_end, stalled, try_results};
+
+use outbox::{MessageRank, Outbox};
 use std::borrow::Cow;
 use std::fmt;
 use std::io::{self, Write};
-use std::sync::Mutex;
+use std::sync::{Mutex, OnceLock};
 
 /// The first failure of stdout that lost something.
 static LOST: Mutex<Option<String>> = Mutex::new(None);
+
+/// Where messages wait for a reader of stderr; `None` if stderr is a file or a device, whose writes end.
+static STDERR: OnceLock<Option<Outbox>> = OnceLock::new();
 
 /// A line on stderr.
 #[macro_export]
@@ -75,23 +91,70 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
+fn outbox() -> Option<&'static Outbox> {
+    let make = || {
+        let may_wait = outlet::has_reader(io::stderr());
+        may_wait.then(|| Outbox::new(outlet::write_stderr))
+    };
+    STDERR.get_or_init(make).as_ref()
+}
+
+fn message(text: fmt::Arguments<'_>, end: &str, rank: MessageRank) {
+    let text = format!("{text}{end}");
+    let text = printable(&text);
+    match outbox() {
+        Some(outbox) => outbox.put(text.as_bytes(), rank),
+        // If nobody listens there is nobody to tell.
+        None => drop(io::stderr().lock().write_all(text.as_bytes())),
+    }
+}
+
 /// What `err!` calls. One write for each text, so that those of several processes do not mix.
 pub fn stderr(text: fmt::Arguments<'_>, end: &str) {
-    let text = format!("{text}{end}");
-    // If nobody listens there is nobody to tell.
-    let _ = io::stderr().lock().write_all(printable(&text).as_bytes());
+    message(text, end, MessageRank::Message);
+}
+
+/// A line on stderr that matters less than the others: if there is no room for all, it goes first.
+pub fn note(text: &str) {
+    message(format_args!("{text}"), "\n", MessageRank::Note);
+}
+
+/// Shows a line at the bottom of the terminal that is stderr, instead of the last such line; `None` takes it away. Messages
+/// come above it. Nobody waits for it, and only the newest is shown.
+pub fn status(line: Option<&str>) {
+    if let Some(outbox) = outbox() {
+        outbox.status(line.map(printable));
+    }
+}
+
+/// The number of messages that nobody has read: those that were dropped, and those that wait for a reader that has stopped.
+pub fn unread() -> u64 {
+    STDERR
+        .get()
+        .and_then(Option::as_ref)
+        .map_or(0, Outbox::unread)
+}
+
+/// Waits a moment until the messages are read, before the process ends. Those that matter less are dropped if the reader does not
+/// read.
+pub fn settle() {
+    if let Some(outbox) = STDERR.get().and_then(Option::as_ref) {
+        outbox.settle();
+    }
 }
 
 /// What `out!` calls.
 pub fn stdout(text: fmt::Arguments<'_>, end: &str) {
     let text = format!("{text}{end}");
-    let mut out = io::stdout().lock();
-    let text = printable(&text);
-    note(out.write_all(text.as_bytes()).and_then(|()| out.flush()));
+    let mut out = Results::new();
+    remember(
+        out.write_all(printable(&text).as_bytes())
+            .and_then(|()| out.flush()),
+    );
 }
 
 /// Remembers what became of a write to stdout, for [`lost`].
-pub fn note(written: io::Result<()>) {
+pub fn remember(written: io::Result<()>) {
     if let Err(e) = written
         && e.kind() != io::ErrorKind::BrokenPipe
         && let Ok(mut lost) = LOST.lock()
@@ -102,7 +165,7 @@ pub fn note(written: io::Result<()>) {
 
 /// Why something that was written to stdout did not arrive, if that happened. To be asked when all is said.
 pub fn lost() -> Option<String> {
-    note(io::stdout().lock().flush());
+    remember(io::stdout().lock().flush());
     LOST.lock().ok().and_then(|lost| lost.clone())
 }
 
@@ -122,10 +185,10 @@ mod tests {
 
     #[test]
     fn a_reader_that_goes_away_loses_nothing_and_a_full_disk_does() {
-        note(Err(io::ErrorKind::BrokenPipe.into()));
+        remember(Err(io::ErrorKind::BrokenPipe.into()));
         assert_eq!(lost(), None);
-        note(Err(io::Error::other("no room")));
-        note(Err(io::Error::other("still no room")));
+        remember(Err(io::Error::other("no room")));
+        remember(Err(io::Error::other("still no room")));
         assert_eq!(lost().as_deref(), Some("no room"));
     }
 }

@@ -4,7 +4,6 @@
 
 use crate::run::Ended;
 use anyhow::Context;
-use std::io::Write;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -21,6 +20,9 @@ const MOST_GRACE: Duration = Duration::from_millis(800);
 /// How much longer a script may take that has no question open. The last answer often comes at the limit itself, and
 /// whether another question follows is known only when the rest is read.
 const READING_ON: Duration = Duration::from_millis(500);
+
+/// How long an answer may wait for its reader beyond the limit.
+pub(crate) const STALLED: Duration = Duration::from_millis(500);
 
 /// State of the answer that is due: the thread that takes it first prints it, once.
 const DUE: u8 = 0;
@@ -228,6 +230,10 @@ impl LimitState {
     /// Ends the process, or begins it anew after the script, whatever the solver does; an answer that is being
     /// written is waited for.
     fn give_up(&self, place: Option<&CurrentScript>, limit: Option<&str>) {
+        // A reader that takes nothing would be waited for as long as it likes.
+        if say::stalled() >= STALLED {
+            end_unread("nobody reads it");
+        }
         let mine = self
             .answer
             .compare_exchange(DUE, SAID, Ordering::SeqCst, Ordering::SeqCst);
@@ -236,31 +242,41 @@ impl LimitState {
             // Between two questions there is no answer to give, but somebody may be about to ask.
             Err(SAID) if place.is_none() => {
                 if let Some(limit) = limit {
-                    write(&format!("(error \"{limit} before the next check-sat\")\n"));
+                    last_answer(&format!("(error \"{limit} before the next check-sat\")\n"));
                 }
             }
             Err(_) => {}
-            Ok(_) => write("unknown\n"),
+            Ok(_) => last_answer("unknown\n"),
         }
-        let _ = std::io::stderr().flush();
+        say::settle();
         if let Some(place) = place {
             if !place.is_told {
                 let spent = process_seconds() - place.begun;
                 let script = place.script.display();
-                write(&format!("; read 0 solve {spent:.6} {script}\n"));
+                last_answer(&format!("; read 0 solve {spent:.6} {script}\n"));
             }
             let error = again(place);
-            write(&format!("(error \"cannot go on after it: {error}\")\n"));
+            last_answer(&format!("(error \"cannot go on after it: {error}\")\n"));
             host::end_now(3);
         }
         host::end_now(0)
     }
 }
 
-/// Writes to standard output without its lock, which the working thread may hold.
-fn write(text: &str) {
-    use rustix::io::write;
-    let _ = write(std::io::stdout(), text.as_bytes());
+/// Writes to standard output without its lock, which the working thread may hold. If that fails, the process ends.
+fn last_answer(text: &str) {
+    match say::try_results(text) {
+        // A reader that has gone wanted no more.
+        Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => end_unread(&e.to_string()),
+        _ => {}
+    }
+}
+
+/// Ends the process, whose answers were not taken.
+pub(crate) fn end_unread(why: &str) -> ! {
+    say::err!("polypath: cannot write to standard output: {why}");
+    say::settle();
+    host::end_now(3)
 }
 
 /// Begins the process anew after a script; returns only if that fails.

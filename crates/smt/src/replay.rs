@@ -143,7 +143,7 @@ fn replay(work: &Work, script: &Path) -> Result<()> {
     let mut reader = Reader::new(File::open(script).map_err(|e| Unreadable(e.to_string()))?);
     reader.trust_log(true);
     reader.global_declarations(true);
-    let mut out = std::io::stdout().lock();
+    let mut out = say::Results::new();
     // The conditions below every level are part of each path.
     replay.push();
     let mut known = 0;
@@ -183,6 +183,7 @@ fn replay(work: &Work, script: &Path) -> Result<()> {
                     writeln!(out, "{line}")?;
                 }
                 writeln!(out, "{word} {:.6}", replay.spent - before)?;
+                out.flush()?;
             }
             _ => bail!("not a log of queries"),
         }

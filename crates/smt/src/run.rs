@@ -171,7 +171,7 @@ fn converse<R: Read>(
         let next = reader.next(pool);
         session.limits.busy();
         lap(&mut times.read);
-        let mut out = io::stdout().lock();
+        let mut out = say::Results::new();
         match next {
             Ok(None) => break,
             Ok(Some(command)) => {

@@ -3,6 +3,7 @@
 //! Answers are printed in the order of the scripts: the output of a script waits until those before it have ended. Not
 //! more than [`AHEAD`] scripts for each process wait in this way.
 
+use crate::limits;
 use crate::run::{Ended, Work};
 use anyhow::{Context as _, Result, anyhow};
 use std::collections::VecDeque;
@@ -90,7 +91,7 @@ impl ScriptProcess {
         for said in self.untold.drain(..) {
             match said {
                 Said::Answers(text) => {
-                    let mut out = io::stdout().lock();
+                    let mut out = say::Results::new();
                     out.write_all(&text)?;
                     out.flush()?;
                 }
@@ -134,6 +135,9 @@ fn pass_on(
 /// Solves the scripts, so many at the same time.
 pub(crate) fn run(work: &Work) -> Result<Ended> {
     host::signals::listen().context("cannot listen to signals")?;
+    if let Some(time) = work.time {
+        watch_reader(time)?;
+    }
     let (sender, receiver) = channel();
     // Those that were begun from the `first` one on which is not told to its end.
     let mut begun: VecDeque<ScriptProcess> = VecDeque::new();
@@ -182,6 +186,24 @@ pub(crate) fn run(work: &Work) -> Result<Ended> {
             Err(RecvTimeoutError::Disconnected) => unreachable!("the sender is here"),
         }
     }
+}
+
+/// Ends the process when the reader of its answers has taken nothing for longer than a script may take.
+fn watch_reader(time: Duration) -> Result<()> {
+    let longest = time.saturating_add(limits::STALLED);
+    let watch = move || {
+        loop {
+            std::thread::sleep(PERIOD);
+            if say::stalled() >= longest {
+                limits::end_unread("nobody reads it");
+            }
+        }
+    };
+    let thread = std::thread::Builder::new().name("reader".into());
+    thread
+        .spawn(watch)
+        .map(drop)
+        .context("cannot start a thread")
 }
 
 /// The exit status of a script.

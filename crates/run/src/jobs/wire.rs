@@ -56,6 +56,7 @@ impl Wire {
     pub fn say(&mut self, message: &ToCoordinator) {
         if let Err(e) = frame::write(&mut self.socket, message) {
             say::err!("polypath: a worker cannot reach the run: {e}");
+            say::settle();
             std::process::exit(3);
         }
     }

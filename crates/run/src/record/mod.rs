@@ -8,6 +8,7 @@ mod stats;
 pub use atlas::{Atlas, Sites};
 pub use files::saver;
 pub use finding::{Cases, Finding, Given, Starts};
+pub(crate) use stats::tell_unread;
 
 use super::last_words;
 use super::plan::Tests;

@@ -7,6 +7,21 @@ use explore::{Counters, Ending, Loss, MachineStats, Totals};
 use std::collections::BTreeMap;
 use testcase::RunStats;
 
+/// Messages that nobody has read.
+const UNREAD: &str = "messages_unread";
+
+/// Writes the statistics once more if messages were not read since: those about the end.
+pub(crate) fn tell_unread(mut stats: RunStats, out: &testcase::OutputDir) {
+    say::settle();
+    let counted = stats.more.get(UNREAD).and_then(|n| n.as_u64());
+    let unread = say::unread();
+    if unread > counted.unwrap_or(0) {
+        stats.more.insert(UNREAD.into(), unread.into());
+        out.write_stats(&stats);
+        out.finish();
+    }
+}
+
 impl Recorder {
     /// The statistics as they are now, with the coverage of the last look.
     pub(super) fn stats(&self, totals: &Totals, halted: Option<String>) -> RunStats {
@@ -46,6 +61,10 @@ impl Recorder {
         }
         if self.beside.install_s >= 1.0 {
             more.insert("install_s".into(), self.beside.install_s.into());
+        }
+        let unread = say::unread();
+        if unread > 0 {
+            more.insert(UNREAD.into(), unread.into());
         }
         if let Some(scout) = &self.beside.scout {
             more.insert("scout".into(), scout.clone());

@@ -69,6 +69,6 @@ pub fn replay(
     };
     let summary = on_plain_jvm(dir, plan, &how, plain::run)?;
     line.clear();
-    status::print(&summary.text_of_jvm());
+    say::out_part!("{}", summary.text_of_jvm());
     Ok(crate::cmd::replay::exit(&summary))
 }

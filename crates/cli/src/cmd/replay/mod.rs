@@ -176,7 +176,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         stop: &stop,
     })?;
     line.clear();
-    status::print(&summary.text());
+    say::out_part!("{}", summary.text());
     Ok(exit(&summary))
 }
 

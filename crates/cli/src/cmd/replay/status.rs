@@ -1,6 +1,6 @@
-//! The progress messages of a replay, which have names and messages of the program under test. It continues if the terminal is gone or the disk under the output is full.
+//! The progress messages of a replay, which have names and messages of the program under test.
 
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
@@ -12,20 +12,7 @@ const LOG: Duration = Duration::from_secs(10);
 
 /// A line on stderr.
 pub fn say(text: &str) {
-    put(
-        &mut std::io::stderr(),
-        &say::printable(&format!("polypath: {text}\n")),
-    );
-}
-
-/// The result, on stdout.
-pub fn print(text: &str) {
-    put(&mut std::io::stdout(), &say::printable(text));
-}
-
-fn put(to: &mut impl Write, text: &str) {
-    // Nobody may be listening; what counts stands in replay.json.
-    let _ = to.write_all(text.as_bytes()).and_then(|()| to.flush());
+    say::err!("polypath: {text}");
 }
 
 /// The status line.
@@ -64,17 +51,16 @@ impl StatusLine {
         };
         let text = format!("{} of {} {} replayed{left}", p.done, p.all, p.what);
         if self.live {
-            put(&mut std::io::stderr(), &format!("\r\x1b[Kpolypath: {text}"));
+            say::status(Some(&format!("polypath: {text}")));
         } else {
-            say(&text);
+            say::note(&format!("polypath: {text}"));
         }
     }
 
     /// Ends the line.
     pub fn clear(&self) {
-        let last = self.last.lock().unwrap_or_else(|e| e.into_inner());
-        if self.live && last.is_some() {
-            put(&mut std::io::stderr(), "\r\x1b[K");
+        if self.live {
+            say::status(None);
         }
     }
 }

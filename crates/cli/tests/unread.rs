@@ -1,0 +1,308 @@
+//! Streams that nobody reads: no command waits for a reader longer than it may, a run keeps its limits and its results, and what
+//! was not read is counted.
+
+use std::fs;
+use std::io::{PipeReader, PipeWriter, Read, Write};
+use std::os::fd::AsRawFd;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+use testkit::{Place, engine, java};
+
+/// Beyond the limit that a command has, on a machine with much other work.
+const BOUND: Duration = Duration::from_secs(60);
+
+/// A pipe that is full; nobody reads it as long as the reader is not used.
+fn full() -> (PipeReader, PipeWriter) {
+    let (reader, mut writer) = std::io::pipe().expect("a pipe");
+    // SAFETY: asks for a number of a descriptor that is open.
+    let size = unsafe { libc::fcntl(writer.as_raw_fd(), libc::F_GETPIPE_SZ) };
+    let size = usize::try_from(size).expect("the size of a pipe");
+    writer
+        .write_all(&vec![b'.'; size])
+        .expect("room for so much");
+    (reader, writer)
+}
+
+/// What ends a command whose stream nobody reads.
+#[derive(Clone, Copy, PartialEq)]
+enum End {
+    /// It does not wait.
+    Itself,
+    /// Its limit of two seconds, `--time`. Then its results are there.
+    Limit,
+    /// Its results are on this stream: SIGTERM.
+    Signal,
+}
+use End::{Itself, Limit, Signal};
+
+/// A command, and what ends it when nobody reads stdout, and stderr.
+struct Row {
+    line: &'static str,
+    stdout: End,
+    stderr: End,
+}
+
+const fn row(line: &'static str, stdout: End, stderr: End) -> Row {
+    Row {
+        line,
+        stdout,
+        stderr,
+    }
+}
+
+/// All commands that have something to say. `OUT` is a directory for results.
+const ROWS: &[Row] = &[
+    row(
+        "run many.c --sym-stdin 40 --time 2 --jobs 1 --out OUT",
+        Limit,
+        Limit,
+    ),
+    row(
+        "run many.c --sym-stdin 40 --time 2 --jobs 2 --out OUT",
+        Limit,
+        Limit,
+    ),
+    row(
+        "run many.c --sym-stdin 40 --time 2 --mode concolic --out OUT",
+        Limit,
+        Limit,
+    ),
+    row("run talks.c --time 2 --jobs 1 --out OUT", Limit, Limit),
+    row("run --resume many --time 2", Limit, Limit),
+    row("replay many --sample 2", Signal, Itself),
+    row("report many", Signal, Itself),
+    row("solve one.smt2 --time 2", Itself, Itself),
+    row("solve one.smt2 two.smt2 --time 2 --jobs 2", Itself, Itself),
+    row("solve one.smt2 two.smt2 --time 2 --jobs 1", Itself, Itself),
+    row("solve one.smt2 --stats", Signal, Itself),
+    row("solve one.smt2 two.smt2 --jobs 2", Signal, Itself),
+    row("doctor", Signal, Itself),
+    row("explain null", Signal, Itself),
+    row("harness many.c --entry main", Signal, Itself),
+    row("run --help", Signal, Itself),
+    row("run --hulp", Itself, Itself),
+    row("run missing.c", Itself, Itself),
+    row("cc -c nothing.c -o nothing.o", Itself, Itself),
+    row("build -- true", Itself, Itself),
+];
+
+const JAVA: &[Row] = &[
+    row(
+        "java run classes --entry Many.path --time 2 --jobs 1 --out OUT",
+        Limit,
+        Limit,
+    ),
+    row(
+        "java run classes --entry Many.path --time 2 --jobs 2 --out OUT",
+        Limit,
+        Limit,
+    ),
+    row("java replay many-java --sample 1", Signal, Itself),
+];
+
+/// 3^40 paths, and an error on many of them.
+const MANY: &str = "#include <stdio.h>\n#include <stdlib.h>\nint main(void) { char b[64]; int n = fread(b, 1, 40, stdin), k = 0;\n\
+    for (int i = 0; i < n; i++) if (b[i] == 'a' + i % 3) k++;\n\
+    if (k == 2) abort(); return k; }\n";
+
+/// No input, and more output than any pipe takes, on both streams.
+const TALKS: &str = "#include <stdio.h>\nint main(void) { for (;;) { puts(\"a line of output\"); fputs(\"words\\n\", stderr); } }\n";
+
+const SCRIPT: &str = "(set-logic QF_BV)\n(declare-const x (_ BitVec 8))\n(assert (= x #x07))\n(check-sat)\n(get-model)\n";
+
+const MANY_JAVA: &str = "public class Many { static int count(String s) { int k = 0;\n\
+    for (int i = 0; i < s.length(); i++) if (s.charAt(i) == 'a' + i % 3) k++; return k; }\n\
+    public static int path(String s, String t, String u) { return count(s) + count(t) + count(u); } }\n";
+
+/// Runs a command one of whose streams nobody reads; what is wrong with its end.
+fn check(place: &Place, number: usize, row: &Row, is_stdout: bool) -> Vec<String> {
+    let name = format!("out-{number}-{is_stdout}");
+    let line = row.line.replace("OUT", &name);
+    let (_reader, writer) = full();
+    let mut command = place.command();
+    command.args(line.split(' ')).stdin(Stdio::null());
+    if is_stdout {
+        command.stdout(writer).stderr(Stdio::null());
+    } else {
+        command.stderr(writer).stdout(Stdio::null());
+    }
+    let begun = Instant::now();
+    let mut child = command.spawn().expect("polypath starts");
+    drop(command);
+    let end = if is_stdout { row.stdout } else { row.stderr };
+    if end == Signal {
+        // Whenever it comes, the command ends.
+        std::thread::sleep(Duration::from_secs(1));
+        testkit::signal(child.id(), "-TERM");
+    }
+    let what = format!(
+        "{line}, nobody reads {}",
+        if is_stdout { "stdout" } else { "stderr" }
+    );
+    if !ends_within(&mut child, BOUND) {
+        return vec![format!("{what}: no end in {:?}", begun.elapsed())];
+    }
+    let status = child.wait().expect("a status");
+    if end != Limit || line.contains("--resume") {
+        return Vec::new();
+    }
+    let mut wrong = Vec::new();
+    if !status.code().is_some_and(|code| [0, 1, 4].contains(&code)) {
+        wrong.push(format!("{what}: {status}"));
+    }
+    let results = place.join(&name);
+    match testcase::Run::read(&results).and_then(testcase::Run::whole) {
+        Ok((run, stats)) => {
+            if run.tests.len() as u64 != stats.tests {
+                wrong.push(format!(
+                    "{what}: {} tests, not {}",
+                    run.tests.len(),
+                    stats.tests
+                ));
+            }
+            if stats.halted.is_none() {
+                wrong.push(format!("{what}: it was halted"));
+            }
+            let unread = stats.more.get("messages_unread").and_then(|n| n.as_u64());
+            if unread.is_some() == is_stdout {
+                wrong.push(format!("{what}: {unread:?} messages unread"));
+            }
+        }
+        Err(e) => wrong.push(format!("{what}: {e:#}")),
+    }
+    wrong
+}
+
+fn ends_within(child: &mut Child, bound: Duration) -> bool {
+    let begun = Instant::now();
+    while begun.elapsed() < bound {
+        if child.try_wait().expect("a child").is_some() {
+            return true;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    child.kill().expect("it can be killed");
+    child.wait().expect("a status");
+    false
+}
+
+fn check_all(place: &Place, rows: &[Row]) {
+    let mut wrong = Vec::new();
+    for (number, row) in rows.iter().enumerate() {
+        for is_stdout in [true, false] {
+            wrong.extend(check(place, number, row, is_stdout));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn no_command_waits_for_a_reader_that_does_not_read() {
+    let Some(place) = engine!("commands") else {
+        return;
+    };
+    place.write("many.c", MANY).write("talks.c", TALKS);
+    place.write("one.smt2", SCRIPT).write("two.smt2", SCRIPT);
+    place.write("nothing.c", "");
+    let first = "run many.c --sym-stdin 40 --time 2 --out many --quiet";
+    place.polypath(first.split(' '));
+    check_all(&place, ROWS);
+}
+
+#[test]
+fn java_commands_do_not_either() {
+    if !testkit::need("java") {
+        return;
+    }
+    let Some(place) = engine!("java") else { return };
+    place.write("Many.java", MANY_JAVA);
+    java::compile(&place, &[], &["Many.java".into()]);
+    let first = "java run classes --entry Many.path --time 3 --out many-java --quiet";
+    place.polypath(first.split(' '));
+    check_all(&place, JAVA);
+}
+
+/// Results on stdout are whole when their reader is slow, with and without a limit that is long over.
+#[test]
+fn results_wait_for_a_slow_reader() {
+    let place = testkit::place!("slow");
+    let model = "(check-sat)\n(get-model)\n".repeat(4000);
+    let script = SCRIPT.replace("(check-sat)\n(get-model)\n", &model);
+    place.write("one.smt2", &script).write("two.smt2", &script);
+    for line in [
+        "solve one.smt2",
+        "solve one.smt2 two.smt2 --jobs 2",
+        "solve one.smt2 two.smt2 --jobs 1",
+    ] {
+        let whole = place
+            .command()
+            .args(line.split(' '))
+            .output()
+            .expect("polypath starts");
+        let mut command: Command = place.command();
+        command.args(line.split(' ')).stdout(Stdio::piped());
+        let mut child = command.spawn().expect("polypath starts");
+        let mut slow = child.stdout.take().expect("a pipe");
+        let mut read = Vec::new();
+        let mut piece = vec![0; 10_000];
+        loop {
+            std::thread::sleep(Duration::from_millis(20));
+            match slow.read(&mut piece).expect("a pipe") {
+                0 => break,
+                n => read.extend_from_slice(&piece[..n]),
+            }
+        }
+        assert_eq!(child.wait().expect("a status").code(), Some(0), "{line}");
+        // (The comments behind each script have times.)
+        let answers = |text: &[u8]| {
+            let text = String::from_utf8_lossy(text).into_owned();
+            let lines = text.lines().filter(|l| !l.starts_with(';'));
+            lines.map(str::to_owned).collect::<Vec<_>>()
+        };
+        assert!(read.len() > 100_000, "{line}: {} bytes", read.len());
+        assert!(
+            answers(&read) == answers(&whole.stdout),
+            "{line}: other answers"
+        );
+    }
+}
+
+/// A reader that comes back hears how much it has missed.
+#[test]
+fn a_reader_that_comes_back_is_told_of_the_gap() {
+    let Some(place) = engine!("gap") else { return };
+    // 300 KB of words in symbolic runs: each path warns, and differently.
+    let program = "#include <klee/klee.h>\n#include <stdio.h>\nstatic char name[3000];\n\
+        int main(void) { unsigned char x; klee_make_symbolic(&x, 1, \"x\"); int n = 0; unsigned i;\n\
+        for (i = 0; i < 250 && x != i; i++) n++;\n\
+        for (unsigned k = 0; k < sizeof name - 1; k++) name[k] = 'a' + (i + k) % 26;\n\
+        klee_report_error(name, (int)i + 1, name, \"user\"); }\n";
+    place.write("x.c", program);
+    let (mut reader, writer) = full();
+    let mut command = place.command();
+    command
+        .args(["run", "x.c", "--out", "out"])
+        .stdout(Stdio::null())
+        .stderr(writer);
+    let mut child = command.spawn().expect("polypath starts");
+    drop(command);
+    // Its results are there before its last words are read.
+    let out = place.join("out");
+    testkit::until("it has found all", || {
+        fs::read_to_string(out.join("stats.json"))
+            .is_ok_and(|text| text.contains("\"halted\": null"))
+    });
+    let mut said = Vec::new();
+    reader.read_to_end(&mut said).expect("a pipe");
+    assert!(ends_within(&mut child, BOUND));
+    let said = String::from_utf8_lossy(&said).into_owned();
+    assert!(
+        said.contains("messages were dropped, nobody read them\n"),
+        "{said}"
+    );
+    let words = said.trim_start_matches('.');
+    assert!(
+        words.lines().all(|line| line.starts_with("polypath: ")),
+        "{words}"
+    );
+}
