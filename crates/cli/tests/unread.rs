@@ -1,6 +1,7 @@
 //! Streams that nobody reads: no command waits for a reader longer than it may, a run keeps its limits and its results, and what
 //! was not read is counted.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{PipeReader, PipeWriter, Read, Write};
 use std::os::fd::AsRawFd;
@@ -304,5 +305,109 @@ fn a_reader_that_comes_back_is_told_of_the_gap() {
     assert!(
         words.lines().all(|line| line.starts_with("polypath: ")),
         "{words}"
+    );
+}
+
+/// What `--progress json` prints is `run.jsonl`, for each kind of run; and its fields are those of the page.
+#[test]
+fn progress_for_programs_is_the_time_line() {
+    let Some(place) = engine!("progress") else {
+        return;
+    };
+    place.write("many.c", MANY);
+    let page = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/progress.md");
+    let page = fs::read_to_string(page).expect("the page");
+    let rows = page.lines().filter(|line| line.starts_with("| `"));
+    let documented: BTreeSet<&str> = rows
+        .filter_map(|row| row.split('|').nth(1))
+        .flat_map(|names| names.split('`').skip(1).step_by(2))
+        .collect();
+    let mut lines = vec![
+        "run many.c --sym-stdin 40 --time 2 --jobs 1 --out one",
+        "run many.c --sym-stdin 40 --cpu-time 3 --jobs 2 --out two --quiet",
+        "run many.c --sym-stdin 40 --time 2 --mode concolic --out concolic",
+        "run many.c --sym-stdin 3 --jobs 1 --out whole",
+    ];
+    if testkit::need("java") {
+        place.write("Many.java", MANY_JAVA);
+        java::compile(&place, &[], &["Many.java".into()]);
+        lines.push("java run classes --entry Many.path --time 3 --jobs 1 --out java");
+    }
+    for line in lines {
+        let mut words: Vec<&str> = line.split(' ').collect();
+        words.extend(["--progress", "json"]);
+        let ran = place
+            .command()
+            .args(words)
+            .output()
+            .expect("polypath starts");
+        let said = String::from_utf8_lossy(&ran.stderr).into_owned();
+        let printed: Vec<&str> = said.lines().filter(|l| l.starts_with('{')).collect();
+        let others = said.lines().filter(|l| !l.starts_with('{'));
+        assert!(
+            others.clone().all(|l| l.starts_with("polypath: ")),
+            "{line}: {said}"
+        );
+        let out = line
+            .split("--out ")
+            .nth(1)
+            .and_then(|o| o.split(' ').next());
+        let kept = place.text(&format!("{}/run.jsonl", out.expect("results")));
+        assert_eq!(printed, kept.lines().collect::<Vec<_>>(), "{line}");
+        let mut last = 0.0;
+        for text in &printed {
+            let record: serde_json::Value = serde_json::from_str(text).expect("JSON");
+            let number = |name: &str| {
+                record[name]
+                    .as_f64()
+                    .unwrap_or_else(|| panic!("{name}: {text}"))
+            };
+            let names = record.as_object().expect("an object").keys();
+            let unknown: Vec<&String> =
+                names.filter(|n| !documented.contains(n.as_str())).collect();
+            assert!(unknown.is_empty(), "{line}: {unknown:?} are not documented");
+            assert!(number("t") >= last && number("cpu_s") > 0.0, "{text}");
+            last = number("t");
+            let parts = number("executing_s") + number("solver_time_s") + number("writing_s");
+            assert!(
+                number("executing_s") == 0.0 || (parts - number("cpu_s")).abs() < 1e-6,
+                "{text}"
+            );
+            assert!((0.0..=1.0 + 1e-9).contains(&number("explored")), "{text}");
+            let waiting = record["waits"].as_object().expect("an object").values();
+            let waiting: u64 = waiting.filter_map(|n| n.as_u64()).sum();
+            assert!(waiting as f64 >= number("states"), "{text}");
+            assert!(
+                record["limit_left_s"].is_null() == line.contains("whole"),
+                "{line}: {text}"
+            );
+        }
+        let end: serde_json::Value =
+            serde_json::from_str(printed.last().expect("records")).expect("JSON");
+        let is_whole = line.contains("whole");
+        assert_eq!(
+            end["explored"].as_f64().expect("a number") > 0.999,
+            is_whole,
+            "{line}: {end}"
+        );
+    }
+    let replayed = place.polypath([
+        "replay",
+        "whole",
+        "--progress",
+        "json",
+        "--no-modelled",
+        "--no-confirm",
+    ]);
+    let replayed = replayed.text();
+    let records: Vec<serde_json::Value> = replayed
+        .lines()
+        .filter(|l| l.starts_with('{'))
+        .map(|l| serde_json::from_str(l).expect("JSON"))
+        .collect();
+    let last = records.last().expect("records");
+    assert!(
+        last["done"].as_u64() > Some(0) && last["done"] == last["all"],
+        "{replayed}"
     );
 }

@@ -370,7 +370,12 @@ impl Worker {
         counters.endings.add(ending, 1);
         // One that came again was counted when it was explored first.
         if ending != Ending::Again {
-            counters.explored += (-f64::from(s.progress.depth)).exp2();
+            // What ends only because the run does is still to be explored.
+            let ends_with_run =
+                matches!(ending, Ending::Time | Ending::Interrupted | Ending::NoForks);
+            if !ends_with_run {
+                counters.explored += (-f64::from(s.progress.depth)).exp2();
+            }
             if ending.is_complete() {
                 counters.completed += 1;
             } else {

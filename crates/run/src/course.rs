@@ -8,7 +8,7 @@ use super::jobs::{share_of_memory, staffing};
 use super::language::{Extras, Language, LastWords, RecordParts, Setting};
 use super::plan::{Mode, Plan};
 use super::progress::Progress;
-use super::record::{Recorder, STILL_RUNNING};
+use super::record::{Allowance, Recorder, STILL_RUNNING};
 use super::resume::Past;
 use super::usage::{cpu_seconds, peak_memory_mb};
 use super::{claim, last_words};
@@ -44,7 +44,7 @@ pub fn run(
 ) -> anyhow::Result<Exit> {
     let (limit, quiet) = (plan.limits.time, plan.output.quiet);
     let limit = (!limit.is_zero()).then_some(limit);
-    let mut progress = Progress::new(limit, quiet);
+    let mut progress = Progress::new(plan.output.progress, quiet);
     let (place, mut past) = match &results {
         Results::New(out) => (Some(reserve(out.as_deref())?), None),
         Results::Old(dir) => (None, Some(Past::read(dir, plan.shelf(dir))?)),
@@ -104,6 +104,17 @@ pub fn run(
     let out = Arc::new(out);
     let mut recorder = recorder(&mut *language, &plan, out.clone(), progress, past.as_ref())?;
     recorder.beside.install_s = installed.as_secs_f64();
+    let cpu = plan.limits.cpu_time;
+    recorder.pace.allowance = Allowance {
+        // From the beginning of the process, as `TimeLimits` has it.
+        wall: limit.map(|limit| limit + installed),
+        cpu: (!cpu.is_zero()).then_some(cpu),
+    };
+    if past.is_some() && (limit.is_some() || !cpu.is_zero()) {
+        recorder
+            .progress
+            .note("--time and --cpu-time count from here: a run that goes on has them anew");
+    }
     // Whatever kills the run from here on, what it leaves can be read.
     let end = LastRecord {
         command: plan.command().join(" "),

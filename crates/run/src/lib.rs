@@ -17,6 +17,7 @@ pub mod java;
 pub mod jobs;
 mod language;
 mod last_words;
+mod outlook;
 pub mod plan;
 pub mod process;
 mod progress;

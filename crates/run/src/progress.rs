@@ -1,19 +1,22 @@
 //! The live status: one line that redraws itself on a terminal, plain lines elsewhere.
 
-use explore::Totals;
+use crate::plan::ProgressForm;
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
+use testcase::TimePoint;
 
 /// Between two plain lines.
 const PLAIN_EVERY: Duration = Duration::from_secs(10);
+/// Seconds without news of which the line speaks.
+const NEWS_S: f64 = 2.0;
 
 pub struct Progress {
     started: Instant,
     /// The time that the run took before it was continued.
     before: Duration,
-    limit: Option<Duration>,
     terminal: bool,
     quiet: bool,
+    form: ProgressForm,
     last: Option<Instant>,
     /// What was said, for tests.
     #[cfg(test)]
@@ -31,13 +34,13 @@ pub fn short(n: u64) -> String {
 }
 
 impl Progress {
-    pub fn new(limit: Option<Duration>, quiet: bool) -> Progress {
+    pub fn new(form: ProgressForm, quiet: bool) -> Progress {
         Progress {
             started: crate::process::started(),
             before: Duration::ZERO,
-            limit,
             terminal: std::io::stderr().is_terminal(),
             quiet,
+            form,
             last: None,
             #[cfg(test)]
             said: Vec::new(),
@@ -53,9 +56,20 @@ impl Progress {
         self.before = before;
     }
 
-    /// Shows where the run is, as often as fits the medium.
-    pub fn show(&mut self, totals: &Totals, branches: (u64, u64), errors: u64) {
-        if self.quiet {
+    /// A line of `run.jsonl`, for programs that read the progress.
+    pub fn record(&self, point: &TimePoint) {
+        if self.form != ProgressForm::Json {
+            return;
+        }
+        match serde_json::to_string(point) {
+            Ok(line) => say::note(&line),
+            Err(e) => say::err!("polypath: the progress cannot be written: {e}"),
+        }
+    }
+
+    /// Shows where the run is, as often as fits the medium: coverage is out of so many branches.
+    pub fn show(&mut self, point: &TimePoint, branches: u64, pruning: Option<String>) {
+        if self.quiet || self.form != ProgressForm::Line {
             return;
         }
         let now = Instant::now();
@@ -69,42 +83,12 @@ impl Progress {
             return;
         }
         self.last = Some(now);
-        let line = self.line(totals, branches, errors);
+        let line = line(point, self.started.elapsed(), branches, pruning);
         if self.terminal {
             say::status(Some(&line));
         } else {
             say::note(&format!("polypath: {line}"));
         }
-    }
-
-    fn line(&self, totals: &Totals, branches: (u64, u64), errors: u64) -> String {
-        let n = &totals.counters;
-        let t = self.started.elapsed().as_secs();
-        let (covered, all) = branches;
-        let percent = 100 * covered / all.max(1);
-        let mut line = format!(
-            "{t} s  {} paths  {} states  {}/{} branches ({} %)  {} instr  {} queries  {} MB",
-            short(n.completed + n.partial),
-            short(n.live as u64),
-            covered,
-            all,
-            percent,
-            short(n.instructions),
-            short(totals.queries),
-            n.memory_bytes >> 20,
-        );
-        line.extend(super::pruning::status(n));
-        if errors > 0 {
-            let word = if errors == 1 { "error" } else { "errors" };
-            line.push_str(&format!("  {errors} {word}"));
-        }
-        if n.parked > 0 {
-            line.push_str(&format!("  {} parked", n.parked));
-        }
-        if let Some(limit) = self.limit {
-            line.push_str(&format!("  {} s left", limit.as_secs().saturating_sub(t)));
-        }
-        line
     }
 
     /// Prints a message next to the status line.
@@ -128,5 +112,87 @@ impl Progress {
         if self.terminal {
             say::status(None);
         }
+    }
+}
+
+/// The line for people, of a process that began so long ago.
+fn line(point: &TimePoint, process: Duration, branches: u64, pruning: Option<String>) -> String {
+    let t = process.as_secs();
+    let mut line = format!(
+        "{t} s  {} paths ({}/s)  {} states  {}/{branches} branches ({} %)",
+        short(point.paths + point.partial_paths),
+        short(point.paths_per_s.round() as u64),
+        short(point.states),
+        point.covered_branches,
+        100 * point.covered_branches / branches.max(1),
+    );
+    if point.since_new_s >= NEWS_S {
+        line.push_str(&format!("  nothing new for {:.0} s", point.since_new_s));
+    }
+    line.extend(pruning);
+    if point.errors > 0 {
+        let word = if point.errors == 1 { "error" } else { "errors" };
+        line.push_str(&format!("  {} {word}", point.errors));
+    }
+    if point.parked > 0 {
+        line.push_str(&format!("  {} parked", point.parked));
+    }
+    if let Some(left) = point.left_s {
+        line.push_str(&format!("  all in about {}", about(left)));
+    }
+    if let Some(left) = point.limit_left_s {
+        line.push_str(&format!("  {left:.0} s left"));
+    }
+    let share = |part: f64| 100.0 * part / point.cpu_s.max(f64::MIN_POSITIVE);
+    line.push_str(&format!(
+        "  {} instr ({}/s)  {} queries ({:.0} % of the time)",
+        short(point.instructions),
+        short(point.instructions_per_s.round() as u64),
+        short(point.queries),
+        share(point.solver_time_s).min(100.0),
+    ));
+    if share(point.writing_s) >= 1.0 {
+        line.push_str(&format!("  writing {:.0} %", share(point.writing_s)));
+    }
+    line.push_str(&format!("  {:.0} MB", point.memory_mb));
+    line
+}
+
+/// "12 s", "3 min", "2 h".
+fn about(seconds: f64) -> String {
+    match seconds {
+        s if s < 120.0 => format!("{s:.0} s"),
+        s if s < 7200.0 => format!("{:.0} min", s / 60.0),
+        s => format!("{:.0} h", s / 3600.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_says_what_there_is_to_say() {
+        let mut point = TimePoint {
+            cpu_s: 20.0,
+            solver_time_s: 5.0,
+            writing_s: 1.0,
+            paths: 30_000,
+            paths_per_s: 2999.7,
+            states: 7,
+            covered_branches: 3,
+            ..TimePoint::default()
+        };
+        let process = Duration::from_secs(10);
+        assert_eq!(
+            line(&point, process, 4, None),
+            "10 s  30 k paths (3000/s)  7 states  3/4 branches (75 %)  0 instr (0/s)  0 queries (25 % of the time)  writing 5 %  0 MB"
+        );
+        (point.since_new_s, point.left_s, point.limit_left_s) = (8.4, Some(400.0), Some(50.0));
+        let said = line(&point, process, 4, Some("  round 1".into()));
+        assert!(
+            said.contains("  nothing new for 8 s  round 1  all in about 7 min  50 s left  "),
+            "{said}"
+        );
     }
 }

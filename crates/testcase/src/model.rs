@@ -401,6 +401,25 @@ pub struct TimePoint {
     pub tests: u64,
     /// Branch sides that are put aside.
     pub parked: u64,
+    /// Seconds since code was covered for the first time.
+    pub since_new_s: f64,
+    /// Paths that ended in a second, on the average of the last five to ten.
+    pub paths_per_s: f64,
+    /// The same of instructions.
+    pub instructions_per_s: f64,
+    /// The part of the tree of paths that is explored, from 0 to 1, if both sides of each branch are as large as each other; 0 if
+    /// that is not known.
+    pub explored: f64,
+    /// An estimate of the seconds until everything is explored, if there is one.
+    pub left_s: Option<f64>,
+    /// Seconds until a limit of time ends the run, if there is one; that of processor time at the present pace.
+    pub limit_left_s: Option<f64>,
+    /// Processor time of following paths, in seconds: what neither the solver nor writing took.
+    pub executing_s: f64,
+    /// Processor time of writing results, in seconds, since the run was begun or continued.
+    pub writing_s: f64,
+    /// States (in concolic mode: open branches) that wait, by what they wait for.
+    pub waits: BTreeMap<String, u64>,
     /// Further counters.
     #[serde(flatten)]
     pub more: BTreeMap<String, serde_json::Value>,

@@ -15,6 +15,7 @@ mod values;
 use draft::Draft;
 pub use draft::{Invocation, class_path};
 pub use resume::{is_said, lenient};
+pub use row::named;
 use row::{OptionRow, Whose};
 use table::EXAMPLES;
 pub use table::MEMORY_OF_JAVA;

@@ -347,6 +347,8 @@ pub fn table() -> Vec<OptionRow> {
             |d, v| d.no_tests = v).of(C).under(OUTPUT),
         OptionRow::flag("quiet", "No progress and no summary; only errors and losses",
             |d, v| d.plan.output.quiet = v).of(BOTH).under(OUTPUT).may_change().clap(|a| a.short('q')),
+        OptionRow::one("progress", "FORM", named(), "How the progress is shown on stderr (docs/progress.md)",
+            |d, v| d.plan.output.progress = v).of(BOTH).under(OUTPUT).default("line").may_change(),
         OptionRow::one("junit", "VERSION", text(), "Write the tests as a class for this JUnit into DIR/junit: 5, 4, or none",
             |d, v| d.java.junit = v).of(JAVA).under(OUTPUT).default("5"),
         OptionRow::one("max-retries", "N", value_parser!(u32), "Forks of one instruction that may execute it anew, in a row",

@@ -51,7 +51,8 @@ const ONE_LIBC: &str =
     "the program always runs with a real C library (musl), and system calls are modelled";
 const ONE_PROGRAM: &str = "libraries are linked before: `polypath build -- make` or `polypath cc`";
 const OWN_SOLVER: &str = "the solver is built in; --solver-layers and --arrays change it";
-const PROGRESS: &str = "stats.json and run.jsonl are written all the time";
+const PROGRESS: &str =
+    "stats.json and run.jsonl are written all the time; --progress json prints the latter's lines";
 const BOUND: &str =
     "loops are not unrolled but explored; --time, --max-depth and --max-forks bound a run";
 

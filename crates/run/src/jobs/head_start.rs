@@ -6,7 +6,7 @@ use super::Scouting;
 use super::crew::scout::{GOODBYE, Scout, Told};
 use super::crew::{Advance, Heard, Plan, Surroundings};
 use super::machine::ThisMachine;
-use super::outlook::Outlook;
+use crate::outlook::Outlook;
 use crate::record::{Finding, Recorder};
 use explore::{Exploration, Place};
 use fleet::ToWorker;

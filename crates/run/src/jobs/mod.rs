@@ -22,7 +22,6 @@ pub(crate) mod link;
 pub(crate) mod local;
 pub(crate) mod machine;
 pub(crate) mod member;
-mod outlook;
 pub(crate) mod scout;
 pub(crate) mod solo;
 pub(crate) mod staffing;

@@ -12,7 +12,7 @@ mod named;
 pub use c::{C, CProgram, EntryPlan, Libm, Parameters};
 pub use homi::Homi;
 pub use java::Java;
-pub use named::{FpSolver, Mode, Named, StdinKind, Tests};
+pub use named::{FpSolver, Mode, Named, ProgressForm, StdinKind, Tests};
 
 use crate::exit::UsageError;
 use crate::jobs;
@@ -143,6 +143,9 @@ pub struct OutputPlan {
     pub tests: Tests,
     /// Only losses are printed.
     pub quiet: bool,
+    /// How the progress is shown.
+    #[serde(default)]
+    pub progress: ProgressForm,
     /// The exit status tells whether something was left out.
     pub strict: bool,
 }

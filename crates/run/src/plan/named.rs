@@ -38,6 +38,33 @@ impl Named for Mode {
     ];
 }
 
+/// How the progress is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ProgressForm {
+    #[default]
+    /// A line for people.
+    Line,
+    /// The lines of `run.jsonl`, on stderr.
+    Json,
+}
+
+impl Named for ProgressForm {
+    const ALL: &'static [(ProgressForm, &'static str, Option<&'static str>)] = &[
+        (
+            ProgressForm::Line,
+            "line",
+            Some(
+                "a line for people; on a terminal it redraws itself, elsewhere there is one every ten seconds",
+            ),
+        ),
+        (
+            ProgressForm::Json,
+            "json",
+            Some("JSON objects, one a line (docs/progress.md)"),
+        ),
+    ];
+}
+
 /// What happens to operations on symbolic floats.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FpSolver {

@@ -3,11 +3,13 @@
 mod atlas;
 mod files;
 mod finding;
+mod pace;
 mod stats;
 
 pub use atlas::{Atlas, Sites};
 pub use files::saver;
 pub use finding::{Cases, Finding, Given, Starts};
+pub use pace::Allowance;
 pub(crate) use stats::tell_unread;
 
 use super::last_words;
@@ -16,6 +18,7 @@ use super::progress::Progress;
 use super::pruning;
 use super::usage::cpu_seconds;
 use explore::{Ended, Loss, PathEnd, Place, Places, Sink, SoFar, Totals};
+use pace::Pace;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -84,6 +87,7 @@ pub struct Recorder {
     /// The coverage at the last look.
     covered: Covered,
     last_stats: Instant,
+    pub pace: Pace,
 }
 
 impl Recorder {
@@ -111,6 +115,7 @@ impl Recorder {
                 ..Covered::default()
             },
             last_stats: Instant::now(),
+            pace: Pace::default(),
         }
     }
 
@@ -128,6 +133,7 @@ impl Recorder {
     pub fn goes_on(&mut self, next_test: u32, wall: Duration, cpu_s: f64) {
         self.next_test = next_test;
         self.progress.goes_on_after(wall);
+        self.pace.goes_on(wall.as_secs_f64(), cpu_s);
         self.beside.cpu_before_s = cpu_s;
     }
 
@@ -152,8 +158,22 @@ impl Recorder {
         totals
     }
 
+    /// Does work that writes results, and counts its processor time.
+    fn writing<T>(&mut self, work: impl FnOnce(&mut Recorder) -> T) -> T {
+        let begun = host::clock::thread_time();
+        let done = work(self);
+        self.pace.writing_s += host::clock::thread_time()
+            .saturating_sub(begun)
+            .as_secs_f64();
+        done
+    }
+
     /// Writes a finding.
-    pub fn write(&mut self, mut finding: Finding) {
+    pub fn write(&mut self, finding: Finding) {
+        self.writing(|recorder| recorder.write_counted(finding));
+    }
+
+    fn write_counted(&mut self, mut finding: Finding) {
         if let (true, Some(e)) = (finding.is_new, &finding.error)
             && e.kind.is_program_error()
             && !self.out.lists(e)
@@ -215,21 +235,31 @@ impl Recorder {
     /// Adds a line to the time line.
     pub fn point(&mut self, totals: &Totals) {
         self.last_point = Some(Instant::now());
+        self.writing(Recorder::look);
+        let point = self.now(totals);
+        self.writing(|recorder| recorder.out.timeline(&point));
+        self.progress.record(&point);
+        if let Some(problem) = self.out.problem() {
+            self.progress.say(&problem);
+        }
+    }
+
+    /// The state of the run, with the covered lines and instructions of the last look.
+    fn now(&mut self, totals: &Totals) -> TimePoint {
         self.beside.children_s = totals.children.running_s;
-        self.look();
         let n = &totals.counters;
         let mut more = pruning::point(n);
         if !self.beside.workers.is_empty() {
             more.insert("workers".into(), self.beside.workers.len().into());
         }
-        self.out.timeline(&TimePoint {
+        let mut point = TimePoint {
             t: self.progress.elapsed().as_secs_f64(),
             cpu_s: self.cpu_s(),
             paths: n.completed,
             partial_paths: n.partial,
             states: n.live as u64,
             instructions: n.instructions,
-            covered_branches: self.covered.branches.0,
+            covered_branches: self.atlas.branches().0,
             covered_lines: self.covered.lines.0,
             covered_instructions: self.covered.instructions.0,
             queries: totals.queries,
@@ -239,14 +269,19 @@ impl Recorder {
             tests: u64::from(self.next_test - 1),
             parked: n.parked,
             more,
-        });
-        if let Some(problem) = self.out.problem() {
-            self.progress.say(&problem);
-        }
+            ..TimePoint::default()
+        };
+        let explored = (!self.has_branches).then_some(n.explored);
+        self.pace.complete(&mut point, n, explored);
+        point
     }
 
     /// Rewrites statistics and coverage.
     pub fn write_stats(&mut self, totals: &Totals, halted: Option<&str>) -> RunStats {
+        self.writing(|recorder| recorder.write_stats_counted(totals, halted))
+    }
+
+    fn write_stats_counted(&mut self, totals: &Totals, halted: Option<&str>) -> RunStats {
         self.look();
         let stats = self.stats(totals, halted.map(str::to_string));
         self.out.write_stats(&stats);
@@ -280,7 +315,11 @@ impl Recorder {
     /// The program has no such places; a message.
     pub fn take_in(&mut self, news: &Places) -> Result<Vec<Place>, String> {
         self.covered.is_stale |= !news.is_empty();
-        self.atlas.take_in(news)
+        let new = self.atlas.take_in(news)?;
+        if !new.is_empty() {
+            self.pace.has_new(self.progress.elapsed().as_secs_f64());
+        }
+        Ok(new)
     }
 
     /// Nothing but this is covered.
@@ -300,9 +339,10 @@ impl Recorder {
 
     /// Updates the status line and the files, each as often as is right for it; called about ten times a second.
     pub fn hear(&mut self, totals: &Totals) {
-        let branches = self.atlas.branches();
-        self.progress
-            .show(totals, branches, self.out.program_errors());
+        let point = self.now(totals);
+        let branches = self.atlas.branches().1;
+        let pruning = pruning::status(&totals.counters);
+        self.progress.show(&point, branches, pruning);
         let now = Instant::now();
         let every = (self.progress.elapsed() / 50).clamp(TIMELINE_FIRST, TIMELINE_EVERY);
         if self.last_point.is_none_or(|l| now - l >= every) {

@@ -30,10 +30,11 @@ pub fn replay_run(
     time: std::time::Duration,
     only_new: bool,
     sample: Option<usize>,
+    form: ::run::plan::ProgressForm,
     stop: &std::sync::atomic::AtomicBool,
 ) -> anyhow::Result<Exit> {
     let selection = testcase::replay::Selection { only_new, sample };
-    replay::replay(dir, time, selection, stop)
+    replay::replay(dir, time, selection, form, stop)
 }
 
 /// Runs the subcommand.

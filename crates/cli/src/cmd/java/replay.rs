@@ -2,10 +2,10 @@
 
 use crate::cmd::replay::{run_dir, status};
 use crate::exit::{Exit, UsageError};
-use crate::options::seconds;
+use crate::options::{named, seconds};
 use anyhow::{Context, Error};
 use run::java::plain::{How, on_plain_jvm};
-use run::plan::Plan;
+use run::plan::{Plan, ProgressForm};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -28,6 +28,9 @@ pub struct ReplayArgs {
     /// Replay only tests that covered something new or ended in an error
     #[arg(long)]
     new: bool,
+    /// How the progress is shown on stderr (docs/progress.md)
+    #[arg(long, value_name = "FORM", default_value = "line", value_parser = named::<ProgressForm>())]
+    progress: ProgressForm,
 }
 
 /// Replays.
@@ -44,7 +47,7 @@ pub fn run(args: &ReplayArgs) -> anyhow::Result<Exit> {
         sample: args.sample,
     };
     let dir = std::path::absolute(&args.dir)?;
-    replay(&dir, args.time, selection, &stop)
+    replay(&dir, args.time, selection, args.progress, &stop)
 }
 
 /// Replays the tests in this directory.
@@ -52,6 +55,7 @@ pub fn replay(
     dir: &Path,
     time: Duration,
     selection: Selection,
+    form: ProgressForm,
     stop: &AtomicBool,
 ) -> anyhow::Result<Exit> {
     let run = Run::without_tests(run_dir(dir))?;
@@ -59,7 +63,7 @@ pub fn replay(
     let info = info.context("the run has no record of its program (info.json)")?;
     let plan = Plan::of(info).map_err(Error::msg)?;
     let plan = plan.java().map_err(Error::msg)?;
-    let line = status::StatusLine::default();
+    let line = status::StatusLine::new(form);
     let progress = |p| line.show(&p);
     let how = How {
         time,

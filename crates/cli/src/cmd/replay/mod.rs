@@ -16,9 +16,9 @@ use testcase::{ErrorRecord, Run, TestCase};
 use toolchain::compile::SourceKind;
 
 use crate::exit::{Exit, UsageError};
-use crate::options::seconds;
+use crate::options::{named, seconds};
 use run::frontend;
-use run::plan::{CProgram, Plan};
+use run::plan::{CProgram, Plan, ProgressForm};
 
 mod divergence;
 pub(super) mod status;
@@ -50,6 +50,9 @@ pub struct Args {
     /// Do not follow the machine's paths with a binary made of its bitcode
     #[arg(long)]
     no_modelled: bool,
+    /// How the progress is shown on stderr (docs/progress.md)
+    #[arg(long, value_name = "FORM", default_value = "line", value_parser = named::<ProgressForm>())]
+    progress: ProgressForm,
 }
 
 const EXAMPLES: &str = "\
@@ -85,7 +88,14 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             say::err!("polypath: a Java program has no binary to replay on");
             return Ok(Exit::Usage);
         }
-        return super::java::replay_run(&dir, args.time, args.new, args.sample, &stop);
+        return super::java::replay_run(
+            &dir,
+            args.time,
+            args.new,
+            args.sample,
+            args.progress,
+            &stop,
+        );
     }
     let recorded = recorded(&run);
     if let Ok(plan) = &recorded
@@ -150,7 +160,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         say(&warning);
     }
     let usual = SandboxLimits::default();
-    let line = status::StatusLine::default();
+    let line = status::StatusLine::new(args.progress);
     let progress = |p| line.show(&p);
     let summary = replay::run(&ReplayOptions {
         dir,

@@ -4,11 +4,13 @@ use std::io::IsTerminal;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
+use run::plan::ProgressForm;
 use testcase::replay::ReplayProgress;
 
-/// Between two lines: on a terminal, where one replaces the other, and else.
+/// Between two lines: on a terminal, where one replaces the other, elsewhere, and for programs.
 const LIVE: Duration = Duration::from_millis(200);
 const LOG: Duration = Duration::from_secs(10);
+const JSON: Duration = Duration::from_secs(1);
 
 /// A line on stderr.
 pub fn say(text: &str) {
@@ -17,43 +19,60 @@ pub fn say(text: &str) {
 
 /// The status line.
 pub struct StatusLine {
+    form: ProgressForm,
     live: bool,
     last: Mutex<Option<Instant>>,
 }
 
-impl Default for StatusLine {
-    fn default() -> StatusLine {
+impl StatusLine {
+    /// In this form.
+    pub fn new(form: ProgressForm) -> StatusLine {
         StatusLine {
-            live: std::io::stderr().is_terminal(),
+            form,
+            live: form == ProgressForm::Line && std::io::stderr().is_terminal(),
             last: Mutex::default(),
         }
     }
-}
 
-impl StatusLine {
     /// Shows how far it is, not too often.
     pub fn show(&self, p: &ReplayProgress) {
         let mut last = self.last.lock().unwrap_or_else(|e| e.into_inner());
-        let every = if self.live { LIVE } else { LOG };
+        let is_json = self.form == ProgressForm::Json;
+        let every = match self.live {
+            true => LIVE,
+            false if is_json => JSON,
+            false => LOG,
+        };
         let now = Instant::now();
         let due = match *last {
             Some(then) => now - then >= every || p.done == p.all,
             // Into a file, the first line is worth something only when there is more to come.
-            None => self.live || p.elapsed >= every,
+            None => self.live || is_json || p.elapsed >= every,
         };
         if !due {
             return;
         }
         *last = Some(now);
-        let left = match p.left() {
-            Some(left) if p.done < p.all => format!(", {} left", duration(left)),
-            _ => String::new(),
-        };
-        let text = format!("{} of {} {} replayed{left}", p.done, p.all, p.what);
+        let left = p.left().filter(|_| p.done < p.all);
+        if is_json {
+            let record = serde_json::json!({
+                "t": p.elapsed.as_secs_f64(),
+                "what": p.what,
+                "done": p.done,
+                "all": p.all,
+                "left_s": left.map(|left| left.as_secs_f64()),
+            });
+            return say::note(&record.to_string());
+        }
+        let left = left.map_or(String::new(), |left| format!(", {} left", duration(left)));
+        let text = format!(
+            "polypath: {} of {} {} replayed{left}",
+            p.done, p.all, p.what
+        );
         if self.live {
-            say::status(Some(&format!("polypath: {text}")));
+            say::status(Some(&text));
         } else {
-            say::note(&format!("polypath: {text}"));
+            say::note(&text);
         }
     }
 

@@ -21,7 +21,7 @@ use super::Swayed;
 use super::explored::Explored;
 use super::keeper::Keeper;
 use super::member::{Member, NodeId};
-use super::outlook::Outlook;
+use crate::outlook::Outlook;
 use crate::record::{Finding, Recorder};
 use anyhow::Context;
 use ending::GOODBYE;

@@ -13,7 +13,7 @@ use crate::jobs::board::Board;
 use crate::jobs::checkpoint::Checkpoint;
 use crate::jobs::explored::Explored;
 use crate::jobs::{Welcome, share_of_memory};
-use crate::plan::Tests;
+use crate::plan::{ProgressForm, Tests};
 use crate::progress::Progress;
 use crate::record::{Atlas, Cases, Recorder};
 use explore::{Ending, Loss, PathEnd, PathOutcome, Place, Places};
@@ -115,7 +115,7 @@ impl Scene {
             tests: Tests::All,
             given: Box::new(Nothing),
         };
-        let progress = Progress::new(None, true);
+        let progress = Progress::new(ProgressForm::Line, true);
         Scene {
             seed,
             jobs,
