@@ -1,5 +1,6 @@
 //! Coverage of the program under test, by source line and branch outcome (`coverage.json`).
 
+use crate::origin;
 use ir::{Module, SiteId};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, btree_map};
@@ -111,7 +112,7 @@ impl Coverage {
         let mut files: BTreeMap<&str, FileBuilder> = BTreeMap::new();
         for (number, file) in numbered {
             let name = module.files.get(number as usize);
-            let name = name.map_or("?", String::as_str);
+            let name = name.map_or(origin::UNKNOWN, String::as_str);
             files.entry(name).or_default().absorb(file);
         }
         Coverage {

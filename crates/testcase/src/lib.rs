@@ -21,6 +21,7 @@ pub mod klee;
 pub mod ktest;
 pub mod model;
 pub mod names;
+mod origin;
 pub mod output;
 pub mod pack;
 pub mod read;

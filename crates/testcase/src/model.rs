@@ -213,13 +213,20 @@ impl Default for ErrorRecord {
 impl std::fmt::Display for ErrorRecord {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let (kind, message) = (self.kind.id(), &self.message);
-        let (file, line) = (&self.file, self.line);
         let function = crate::names::readable(&self.function);
         write!(f, "{kind}")?;
         if let Some(why) = &self.precondition {
             write!(f, " (precondition likely: {why})")?;
         }
-        write!(f, ": {message} at {file}:{line} in {function}")?;
+        if crate::origin::is_known(&self.file) {
+            write!(
+                f,
+                ": {message} at {}:{} in {function}",
+                self.file, self.line
+            )?;
+        } else {
+            write!(f, ": {message} in {function} (no source position)")?;
+        }
         // That an assertion fails inside of `__assert_fail` is no news.
         let deliberate = matches!(self.kind, ErrorKind::Assert | ErrorKind::Abort);
         match self.inside.last() {

@@ -215,3 +215,120 @@ fn nothing_from_the_program_becomes_markup() {
     let sarif = fs::read(out.path().join("report.sarif")).unwrap();
     serde_json::from_slice::<serde_json::Value>(&sarif).unwrap();
 }
+
+/// What there is nothing of is not covered by 100 %, code without a source is called so, and code around the program is not
+/// called libc unless it is.
+#[test]
+fn the_page_calls_things_what_they_are() {
+    let base = tempfile::tempdir().unwrap();
+    let out = OutputDir::create(Some(&base.path().join("run")), base.path()).unwrap();
+    let frame = |function: &str, file: &str, library: bool| StackFrame {
+        function: function.into(),
+        file: file.into(),
+        line: 3,
+        library,
+        ..StackFrame::default()
+    };
+    let file = |path: &str, lines: Vec<(u32, bool)>, taken: Vec<bool>| FileCoverage {
+        path: path.into(),
+        lines,
+        branches: (!taken.is_empty())
+            .then(|| testcase::coverage::BranchCoverage {
+                taken,
+                ..Default::default()
+            })
+            .into_iter()
+            .collect(),
+        ..FileCoverage::default()
+    };
+    let error = |file: &str| ErrorRecord {
+        kind: ErrorKind::Null,
+        message: "read at null".into(),
+        file: file.into(),
+        line: if file == "?" { 0 } else { 7 },
+        function: "inner".into(),
+        stack: vec![
+            frame("inner", file, false),
+            frame("sift", "/c/sysroot-0/src/musl/src/stdlib/qsort.c", true),
+            frame("qsort", "/c/sysroot-0/src/musl/src/stdlib/qsort.c", true),
+            frame("main", "harness/f.c", true),
+            frame(
+                "__libc_start_main",
+                "/c/sysroot-0/src/musl/src/env/start.c",
+                true,
+            ),
+        ],
+        ..ErrorRecord::default()
+    };
+    out.record_error(error("x.c"));
+    out.record_error(error("?"));
+    let files = vec![
+        file("?", Vec::new(), vec![true, false]),
+        file("A.java", vec![(1, false)], Vec::new()),
+        file("x.c", vec![(1, true)], vec![true, true]),
+    ];
+    out.write_coverage(&Coverage { files });
+    for t in [0.0, 1.0] {
+        out.timeline(&TimePoint {
+            t,
+            ..TimePoint::default()
+        });
+    }
+    out.write_stats(&RunStats {
+        total_lines: 2,
+        ..RunStats::default()
+    });
+    out.finish();
+    let written = testcase::report::run(out.path()).unwrap();
+    let html = fs::read_to_string(&written.html).unwrap();
+    // The row of each file.
+    let row = |name: &str| {
+        let row = html
+            .split("<details")
+            .find(|d| d.contains(name) && d.contains("\"meter\""));
+        row.unwrap_or_else(|| panic!("no row of {name}")).to_owned()
+    };
+    let java = row("A.java");
+    assert!(
+        java.contains("<b>0%</b>lines") && java.contains("<b>–</b>branches"),
+        "{java}"
+    );
+    let unknown = row("code without source positions");
+    assert!(
+        unknown.contains("<b>–</b>lines") && unknown.contains("<b>50%</b>branches"),
+        "{unknown}"
+    );
+    assert!(row("x.c").contains("<b>100%</b>branches"));
+    assert!(
+        !html.contains(">?<") && !html.contains("?:0"),
+        "a file without a name"
+    );
+    // No curve of branches, since the statistics have none.
+    assert!(html.contains("data-name=\"lines\"") && !html.contains("data-name=\"branches\""));
+    assert!(html.contains("in libc: sift ← qsort<"));
+    assert!(html.contains("in the driver of --entry: main<"));
+    assert!(html.contains("in libc: __libc_start_main<"));
+
+    let said: Vec<String> = Run::read(out.path())
+        .unwrap()
+        .errors
+        .iter()
+        .map(|e| e.to_string())
+        .collect();
+    assert_eq!(
+        said,
+        [
+            "null: read at null at x.c:7 in inner",
+            "null: read at null in inner (no source position)"
+        ]
+    );
+    let lcov = fs::read_to_string(out.path().join("lcov.info")).unwrap();
+    assert!(!lcov.contains("SF:?") && lcov.contains("SF:x.c"), "{lcov}");
+    let sarif = fs::read_to_string(out.path().join("report.sarif")).unwrap();
+    assert!(!sarif.contains("\"%3F\""), "{sarif}");
+    let junit = fs::read_to_string(out.path().join("junit.xml")).unwrap();
+    assert!(
+        junit.contains("null in inner") && !junit.contains("?:0"),
+        "{junit}"
+    );
+}

@@ -331,12 +331,12 @@ impl Language for IrProgram {
                 "refused, the model has none: {what} ({times} times)"
             ));
         }
-        let percent = |a: u64, b: u64| {
-            if b == 0 {
-                100.0
-            } else {
-                100.0 * a as f64 / b as f64
-            }
+        let covered = |part: u64, all: u64, what: &str| match all {
+            0 => format!("no {what}"),
+            _ => format!(
+                "{part} of {all} {what} ({:.1} %)",
+                100.0 * part as f64 / all as f64
+            ),
         };
         lines.push(format!(
             "{} paths complete, {} partial; {} tests in {}",
@@ -346,13 +346,9 @@ impl Language for IrProgram {
             out.path().display()
         ));
         lines.push(format!(
-            "{} of {} branches ({:.1} %), {} of {} lines ({:.1} %)",
-            stats.covered_branches,
-            stats.total_branches,
-            percent(stats.covered_branches, stats.total_branches),
-            stats.covered_lines,
-            stats.total_lines,
-            percent(stats.covered_lines, stats.total_lines)
+            "{}, {}",
+            covered(stats.covered_branches, stats.total_branches, "branches"),
+            covered(stats.covered_lines, stats.total_lines, "lines")
         ));
         lines.push(format!(
             "{} instructions, {} queries, solver {:.2} s, CPU {:.2} s, wall {:.2} s, {:.0} MB",

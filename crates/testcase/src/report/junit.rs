@@ -2,6 +2,7 @@
 
 use super::text::escape;
 use crate::names::readable;
+use crate::origin;
 use crate::read::Run;
 use crate::replay::{ExitSummary, ReplayVerdict};
 use std::fmt::Write;
@@ -16,10 +17,15 @@ pub fn junit(run: &Run, replay: Option<&ExitSummary>) -> String {
         .filter(|e| e.kind.is_program_error())
         .collect();
     for e in &found {
-        let name = escape(&format!("{} at {}:{}", e.kind, e.file, e.line));
+        let name = escape(&if origin::is_known(&e.file) {
+            format!("{} at {}:{}", e.kind, e.file, e.line)
+        } else {
+            format!("{} in {}", e.kind, readable(&e.function))
+        });
         let mut stack = format!("{}\ntest: {}\n", e.message, e.test);
         for f in &e.stack {
-            let _ = writeln!(stack, "  {} {}:{}", readable(&f.function), f.file, f.line);
+            let place = origin::place(&f.file, f.line);
+            let _ = writeln!(stack, "  {} {place}", readable(&f.function));
         }
         if let Some(r) = replay.and_then(|r| r.of(e)) {
             let _ = writeln!(stack, "replay: {}: {}", r.name(), r.detail());

@@ -1,12 +1,15 @@
 //! `lcov.info`: the tracefile format of lcov(1)/geninfo(1).
 
+use crate::origin;
 use crate::read::Run;
 use std::fmt::Write;
 
 /// All files of the run's coverage. Counts are 1 or 0: sites are marked, not counted.
 pub fn lcov(run: &Run) -> String {
     let mut out = String::new();
-    for file in run.coverage.iter().flat_map(|c| &c.files) {
+    let files = run.coverage.iter().flat_map(|c| &c.files);
+    // What has no source has no lines either, and its readers look for the file.
+    for file in files.filter(|f| origin::is_known(&f.path)) {
         let counts = file.counts();
         // A line break in a name would start another record.
         let _ = writeln!(out, "TN:\nSF:{}", file.path.replace(['\n', '\r'], "?"));

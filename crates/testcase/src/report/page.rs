@@ -6,8 +6,11 @@ use super::pruning;
 use super::source::{Finding, Sources, excerpt, listing};
 use super::text::{duration, forbidden, grouped, number, percent, printable, shell_word};
 use crate::coverage::{Counts, FileCoverage};
-use crate::model::{ByteRanges, ErrorRecord, ExitKind, RunStats, TestCase, TimePoint, test_name};
+use crate::model::{
+    ByteRanges, ErrorRecord, ExitKind, RunStats, StackFrame, TestCase, TimePoint, test_name,
+};
 use crate::names::readable;
+use crate::origin;
 use crate::read::{Run, telling};
 use crate::replay::{Confirmation, ExitSummary, ReplayVerdict, TestResult};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
@@ -180,24 +183,24 @@ fn card(class: &str, title: &str, big: &str, small: &str) -> Markup {
 fn ring(title: &str, counts: (u64, u64)) -> Markup {
     let share = percent(counts);
     let around = 2.0 * std::f64::consts::PI * 26.0;
-    let part = around * share / 100.0;
     html! {
         div.card {
             h3 { (title) }
             div.row {
                 svg.ring viewBox="0 0 62 62" {
                     circle.all cx="31" cy="31" r="26" {}
-                    @if counts.0 > 0 && counts.1 > 0 {
-                        circle.part cx="31" cy="31" r="26" stroke-dasharray=(format_args!("{part:.1} {around:.1}")) {}
+                    @if let Some(share) = share.filter(|share| *share > 0.0) {
+                        circle.part cx="31" cy="31" r="26"
+                            stroke-dasharray=(format_args!("{:.1} {around:.1}", around * share / 100.0)) {}
                     }
                 }
                 div {
-                    @if counts.1 == 0 {
-                        div.big { "–" }
-                        small { "nothing to cover" }
-                    } @else {
+                    @if let Some(share) = share {
                         div.big { (format_args!("{share:.0}%")) }
                         small { (grouped(counts.0 as i64)) " of " (grouped(counts.1 as i64)) }
+                    } @else {
+                        div.big { "–" }
+                        small { "nothing to cover" }
                     }
                 }
             }
@@ -253,21 +256,24 @@ fn timeline(points: &[TimePoint], stats: &RunStats) -> Markup {
 }
 
 /// The charts over time.
-fn charts<'a>(points: &[TimePoint], stats: &RunStats) -> [Chart<'a>; 4] {
+fn charts<'a>(points: &[TimePoint], stats: &RunStats) -> Vec<Chart<'a>> {
     let curve =
         |f: &dyn Fn(&TimePoint) -> f64| points.iter().map(|p| (p.t, f(p))).collect::<Vec<_>>();
-    let share = |part: u64, all: u64| percent((part, all.max(1)));
-    let mut coverage = vec![(
-        "branches",
-        curve(&|p| share(p.covered_branches, stats.total_branches)),
-    )];
-    if stats.total_lines > 0 {
-        coverage.push((
-            "lines",
-            curve(&|p| share(p.covered_lines, stats.total_lines)),
-        ));
-    }
-    [
+    type Covered = fn(&TimePoint) -> u64;
+    let covered: [(&str, u64, Covered); 2] = [
+        ("branches", stats.total_branches, |p| p.covered_branches),
+        ("lines", stats.total_lines, |p| p.covered_lines),
+    ];
+    // A program without branches, or without lines that are known, has no such coverage.
+    let coverage: Vec<_> = covered
+        .into_iter()
+        .filter(|&(_, all, _)| all > 0)
+        .map(|(name, all, covered)| {
+            let share = |p: &TimePoint| percent((covered(p), all)).unwrap_or_default();
+            (name, curve(&share))
+        })
+        .collect();
+    let charts = [
         Chart {
             title: "Coverage",
             unit: "%",
@@ -292,7 +298,11 @@ fn charts<'a>(points: &[TimePoint], stats: &RunStats) -> [Chart<'a>; 4] {
             series: vec![("memory", curve(&|p| p.memory_mb))],
             at_least: 1.0,
         },
-    ]
+    ];
+    charts
+        .into_iter()
+        .filter(|c| !c.series.is_empty())
+        .collect()
 }
 
 fn errors(run: &Run, replay: Option<&ExitSummary>, sources: &mut Sources, found: usize) -> Markup {
@@ -328,7 +338,7 @@ fn errors(run: &Run, replay: Option<&ExitSummary>, sources: &mut Sources, found:
                             @for e in limits {
                                 tr {
                                     td { (e.message) }
-                                    td { span.where { (e.file) ":" (e.line) } " " (readable(&e.function)) }
+                                    td { span.where { (origin::place(&e.file, e.line)) } " " (readable(&e.function)) }
                                     td.num { (e.paths) }
                                 }
                             }
@@ -364,8 +374,8 @@ fn error(
                 span.chip.bad { (e.kind.id()) }
                 span.grow {
                     (message) " "
-                    span.where title=(e.file) {
-                        (base_name(&e.file)) ":" (e.line) " in " (readable(&e.function))
+                    span.where title=(origin::name(&e.file)) {
+                        (origin::short_place(&e.file, e.line)) " in " (readable(&e.function))
                     }
                 }
                 @if e.paths > 1 {
@@ -420,36 +430,42 @@ fn error(
 }
 
 fn stack(e: &ErrorRecord) -> Markup {
-    // What libc does between the program's functions, and before main, is not what anybody looks for.
-    let in_libc = |names: Vec<&str>| {
+    // What others do between the program's functions, and before main, is not what anybody looks for: a line for each of them.
+    let others = |frames: &[StackFrame]| {
         html! {
-            li { i {} span { "in libc: " (names.join(" ← ")) } }
+            @for part in frames.chunk_by(|a, b| origin::of_library(a) == origin::of_library(b)) {
+                @let names: Vec<&str> = part.iter().map(|f| f.function.as_str()).collect();
+                li { i {} span { (origin::of_library(&part[0])) ": " (names.join(" ← ")) } }
+            }
         }
+    };
+    let run_of_others = |first: usize| {
+        let all = &e.stack[first..];
+        let length = all.iter().position(|f| !f.library);
+        &all[..length.unwrap_or(all.len())]
     };
     html! {
         ol.stack {
             @if e.stack.is_empty() {
-                li { i { "0" } (readable(&e.function)) span { (e.file) ":" (e.line) } }
+                li { i { "0" } (readable(&e.function)) span { (origin::place(&e.file, e.line)) } }
             }
             @if !e.inside.is_empty() {
-                (in_libc(e.inside.iter().map(|f| f.function.as_str()).collect()))
+                (others(&e.inside))
             }
             @for (i, f) in e.stack.iter().take(FRAMES_SHOWN).enumerate() {
                 @if !f.library {
                     li {
                         i { (i) }
                         (readable(&f.function))
-                        span title=(f.file) {
-                            (base_name(&f.file)) ":" (f.line)
+                        span title=(origin::name(&f.file)) {
+                            (origin::short_place(&f.file, f.line))
                             @if f.times != 1 {
                                 " (" (f.times) " times)"
                             }
                         }
                     }
                 } @else if i == 0 || !e.stack[i - 1].library {
-                    (in_libc(
-                        e.stack[i..].iter().take_while(|f| f.library).map(|f| f.function.as_str()).collect()
-                    ))
+                    (others(run_of_others(i)))
                 }
             }
             @if let more @ 1.. = e.stack.len().saturating_sub(FRAMES_SHOWN) {
@@ -457,13 +473,6 @@ fn stack(e: &ErrorRecord) -> Markup {
             }
         }
     }
-}
-
-/// A file's name without its directories.
-fn base_name(path: &str) -> std::borrow::Cow<'_, str> {
-    Path::new(path)
-        .file_name()
-        .map_or(path.into(), |n| n.to_string_lossy())
 }
 
 /// The input of a test: command line, standard input, files, objects.
@@ -536,7 +545,7 @@ fn files(run: &Run, sources: &mut Sources) -> Markup {
                     @let counts = file.counts();
                     details.item id={ "file" (i) } open[i == 0 && file.lines.len() < 2000] {
                         summary {
-                            span.grow { (file.path) }
+                            span.grow { (origin::name(&file.path)) }
                             (meter("lines", counts.lines))
                             (meter("branches", counts.branches))
                         }
@@ -584,7 +593,11 @@ fn file_index(run: &Run, path: &str) -> Option<usize> {
 }
 
 fn meter(what: &str, counts: (u64, u64)) -> Markup {
-    let share = percent(counts);
+    let Some(share) = percent(counts) else {
+        return html! {
+            span.meter title={ "no " (what) " to cover" } { span.bar.none {} b { "–" } (what) }
+        };
+    };
     let class = match share {
         s if s >= 80.0 => "",
         s if s >= 50.0 => "mid",

@@ -3,6 +3,7 @@
 use crate::kind::ErrorKind;
 use crate::model::{ErrorRecord, StackFrame};
 use crate::names::readable;
+use crate::origin;
 use crate::read::Run;
 use crate::replay::{Confirmation, ExitSummary};
 use serde_json::{Value, json};
@@ -99,6 +100,9 @@ fn frame(f: &StackFrame) -> Value {
 
 /// SARIF counts lines and columns from 1; unknown ones are left out.
 fn location(file: &str, line: u32, column: u32) -> Value {
+    if !origin::is_known(file) {
+        return json!({"message": {"text": "no source position"}});
+    }
     let mut physical = json!({"artifactLocation": {"uri": uri(file)}});
     if line > 0 {
         physical["region"] = json!({"startLine": line});

@@ -1,6 +1,7 @@
 //! Source files: finding them, and showing them with coverage or around an error.
 
 use crate::coverage::{BranchCoverage, FileCoverage};
+use crate::origin;
 use maud::{Markup, PreEscaped, Render, html};
 use std::collections::BTreeMap;
 use std::fs;
@@ -94,9 +95,12 @@ pub fn listing(
     findings: &[Finding],
 ) -> Markup {
     let Some(lines) = lines else {
-        return html! {
-            p.none { "The source file was not found; coverage is counted all the same." }
+        let why = if origin::is_known(&file.path) {
+            "The source file was not found; coverage is counted all the same."
+        } else {
+            "The functions of the program without source positions; their branches are counted all the same."
         };
+        return html! { p.none { (why) } };
     };
     let hits: BTreeMap<u32, bool> = file.lines.iter().copied().collect();
     let mut branches: BTreeMap<u32, Vec<&BranchCoverage>> = BTreeMap::new();

@@ -85,13 +85,9 @@ pub fn duration(s: f64) -> String {
     }
 }
 
-/// Share in percent; nothing of nothing is all.
-pub fn percent((part, whole): (u64, u64)) -> f64 {
-    if whole == 0 {
-        100.0
-    } else {
-        part as f64 * 100.0 / whole as f64
-    }
+/// Share in percent. Nothing has no shares.
+pub fn percent((part, whole): (u64, u64)) -> Option<f64> {
+    (whole > 0).then(|| part as f64 * 100.0 / whole as f64)
 }
 
 /// An argument as one would type it in a shell.
