@@ -208,7 +208,7 @@ fn refuse(error: &clap::Error) -> Exit {
         let command: Vec<String> = advice
             .command
             .iter()
-            .map(|w| testcase::report::shell_word(w.as_bytes()))
+            .map(|w| testcase::shell::word(w.as_bytes()))
             .collect();
         say::err!("polypath: try: {}", command.join(" "));
     }

@@ -14,6 +14,7 @@ mod exits;
 mod fenv;
 #[path = "../../../tests/fidelity/mod.rs"]
 mod fidelity;
+mod findings;
 mod float;
 mod float_checks;
 mod formulas;

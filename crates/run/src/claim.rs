@@ -61,7 +61,7 @@ pub fn say(stats: &RunStats, dir: &std::path::Path, command: &str, quiet: bool, 
                 say::err!("polypath: no claim about the program: {why} (docs/exit.md)");
             }
             if testcase::frontier::exists(dir) {
-                let dir = testcase::report::shell_word(dir.as_os_str().as_encoded_bytes());
+                let dir = testcase::shell::word(dir.as_os_str().as_encoded_bytes());
                 say::err!("polypath: to continue: {command} --resume {dir}");
             }
         }

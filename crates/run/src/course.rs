@@ -90,6 +90,8 @@ pub fn run(
             let (out, next_test) =
                 OutputDir::resume(&past.dir, written, past.checkpoint.next_test)?;
             past.checkpoint.next_test = next_test;
+            let known = crate::resume::info(out.path())?;
+            info.native = known.native;
             out
         }
         None => {
@@ -326,6 +328,7 @@ fn explore(
         })?;
     }
     let plan = &*plan;
+    recorder.rerun = crate::rerun::of(plan, &info, &results, !plan.goes_on);
     let setting = Setting {
         plan,
         watchdog,
@@ -442,12 +445,8 @@ fn conclude(
     watchdog.settle(exit.into());
     if !quiet {
         let summary = language.summary(totals, &stats, &out, &written);
-        let errors = (found > 0).then(|| {
-            let word = if found == 1 { "error" } else { "errors" };
-            let path = out.path().join("errors.json");
-            format!("{found} {word} found: {}", path.display())
-        });
-        for line in summary.iter().chain(&errors).chain(&notes) {
+        let findings = recorder.findings();
+        for line in summary.iter().chain(&findings).chain(&notes) {
             say::err!("polypath: {line}");
         }
     }

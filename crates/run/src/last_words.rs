@@ -60,7 +60,7 @@ pub fn write(
     ));
     if testcase::frontier::exists(out.path()) {
         let dir = out.path().as_os_str().as_encoded_bytes();
-        let dir = testcase::report::shell_word(dir);
+        let dir = testcase::shell::word(dir);
         say(&format!("to continue: polypath {command} --resume {dir}"));
     }
     let internal = stats.endings.contains_key(explore::Ending::Internal.name());

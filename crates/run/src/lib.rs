@@ -23,5 +23,6 @@ pub mod process;
 mod progress;
 mod pruning;
 mod record;
+pub mod rerun;
 pub mod resume;
 mod usage;

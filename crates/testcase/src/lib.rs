@@ -8,6 +8,7 @@
 
 pub mod addresses;
 mod ahead;
+pub mod bug;
 pub mod bytes;
 pub mod coverage;
 mod derived;
@@ -27,11 +28,14 @@ pub mod pack;
 pub mod read;
 pub mod replay;
 pub mod report;
+pub mod rerun;
 pub mod reserve;
 pub mod sanitize;
+pub mod shell;
 pub mod testdir;
 
 pub use ahead::{Ahead, last_point};
+pub use bug::Bug;
 pub use coverage::Coverage;
 pub use kind::ErrorKind;
 pub use model::{
@@ -40,4 +44,5 @@ pub use model::{
 };
 pub use output::{OutputDir, WriteSummary};
 pub use read::Run;
+pub use rerun::Rerun;
 pub use reserve::Reserved;

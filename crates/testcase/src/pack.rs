@@ -14,6 +14,9 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
+/// The name of the file, beside the directories of tests.
+pub const NAME: &str = "tests.pack";
+
 const MAGIC: &[u8; 4] = b"PPTD";
 const HEADER: usize = 12;
 /// Bytes gathered before a write.

@@ -198,6 +198,31 @@ impl Run {
     }
 }
 
+/// The test of a run that has this name (`test000001`), from its directory or from the pack.
+///
+/// # Errors
+/// There is none, or it cannot be read.
+pub fn named(run: &Path, name: &str) -> Result<TestCase> {
+    let id = name.strip_prefix("test").and_then(|id| id.parse().ok());
+    let id: u32 = id.with_context(|| format!("{name:?} is no name of a test (test000001)"))?;
+    let tests = run.join("tests");
+    let dir = tests.join(test_name(id));
+    if dir.is_dir() {
+        return testdir::read(&dir);
+    }
+    let pack = tests.join(pack::NAME);
+    let mut found = None;
+    let mut keep = |test: TestCase| {
+        if test.id == id {
+            found = Some(test);
+        }
+    };
+    let has_pack = pack.exists();
+    let problem = has_pack.then(|| each_packed(&pack, &mut keep)).flatten();
+    let problem = problem.map_or(String::new(), |p| format!(" ({}: {p})", pack::NAME));
+    found.with_context(|| format!("{}: there is no {}{problem}", run.display(), test_name(id)))
+}
+
 /// All tests below a `tests` directory, by id; or the one test if `dir` is a test's directory.
 pub fn tests(dir: &Path, problems: &mut Vec<String>) -> Result<Vec<TestCase>> {
     let mut found: BTreeMap<u32, TestCase> = BTreeMap::new();
@@ -230,7 +255,7 @@ pub fn each_test(
             continue;
         }
         let text = name.to_string_lossy();
-        if text == "tests.pack" {
+        if text == pack::NAME {
             packed = Some(path);
         } else if path.is_dir() {
             match testdir::read(&path) {

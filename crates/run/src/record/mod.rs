@@ -22,7 +22,8 @@ use pace::Pace;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use testcase::{OutputDir, RunStats, TimePoint};
+use testcase::bug;
+use testcase::{ErrorRecord, OutputDir, Rerun, RunStats, TimePoint};
 use vocab::{Bound, ErrorKind};
 
 /// Between two lines of `run.jsonl`, at first (when most is covered) and at most.
@@ -31,6 +32,8 @@ const TIMELINE_EVERY: Duration = Duration::from_secs(1);
 /// Between two rewrites of the statistics while the run goes on, at first and at most.
 const STATS_FIRST: Duration = Duration::from_secs(1);
 const STATS_EVERY: Duration = Duration::from_secs(10);
+/// Bugs of which the end of a run tells.
+const FINDINGS: usize = 10;
 /// The end that the files state meanwhile.
 pub const STILL_RUNNING: &str = "still running";
 
@@ -74,6 +77,8 @@ pub struct Recorder {
     pub cases: Cases,
     pub atlas: Box<dyn Atlas>,
     pub beside: Beside,
+    /// How the program of a test is started again, once it is known.
+    pub rerun: Rerun,
     /// The frontier consists of open branches and not of states.
     pub has_branches: bool,
     /// Nothing is left to explore: the frontier goes when the last results are written.
@@ -104,6 +109,7 @@ impl Recorder {
             cases,
             atlas,
             beside: Beside::default(),
+            rerun: Rerun::default(),
             has_branches: false,
             has_nothing_left: false,
             limits: BTreeMap::new(),
@@ -174,12 +180,11 @@ impl Recorder {
     }
 
     fn write_counted(&mut self, mut finding: Finding) {
-        if let (true, Some(e)) = (finding.is_new, &finding.error)
-            && e.kind.is_program_error()
-            && !self.out.lists(e)
-        {
-            self.progress.say(&e.to_string());
-        }
+        let news = finding
+            .error
+            .as_deref()
+            .filter(|e| finding.is_new && e.kind.is_program_error() && !self.out.lists(e));
+        let news = news.cloned();
         let id = self.next_test;
         if let Some(test) = finding.take_plain() {
             if self.out.has_written_plain(id, &test) {
@@ -189,16 +194,55 @@ impl Recorder {
             self.out.write_plain(id, &test);
         } else if let Some(test) = finding.take_test(id) {
             if !finding.is_provisional && self.out.has_written(&test) {
-                return;
+                return self.tell(news, |rerun| rerun.input(&test));
             }
             self.next_test += 1;
             if finding.is_provisional {
+                // Another test may take the place of this one, so its files are not named.
+                self.tell(news, |rerun| rerun.input(&test));
                 self.out.write_provisional(&test);
             } else {
                 self.out.write_test(&test);
+                self.tell(news, |rerun| rerun.lines(&test));
             }
         } else if let Some(error) = finding.error {
+            self.tell(news, |_| Vec::new());
             self.out.record_error(*error);
+        }
+    }
+
+    /// What the run found, as the end of a run tells it.
+    pub fn findings(&self) -> Vec<String> {
+        let errors = self.out.errors();
+        let bugs = bug::of_program(&errors);
+        let mut lines = Vec::new();
+        if let found @ 1.. = bugs.len() {
+            let word = if found == 1 { "error" } else { "errors" };
+            let path = self.out.path().join("errors.json");
+            lines.push(format!("{found} {word} found: {}", path.display()));
+        }
+        for bug in bugs.iter().take(FINDINGS) {
+            let below = match &bug.shown().test[..] {
+                // It was not wanted, or could not be written, which is told elsewhere.
+                "" => Vec::new(),
+                test => match testcase::read::named(self.out.path(), test) {
+                    Ok(test) => self.rerun.lines(&test),
+                    Err(e) => vec![format!("# {e:#}")],
+                },
+            };
+            lines.push(told(&bug.to_string(), &below));
+        }
+        if let more @ 1.. = bugs.len().saturating_sub(FINDINGS) {
+            lines.push(format!("{more} more in errors.json"));
+        }
+        lines
+    }
+
+    /// Tells of an error that nobody knew, with what the user can do about it.
+    fn tell(&mut self, news: Option<ErrorRecord>, lines: impl FnOnce(&Rerun) -> Vec<String>) {
+        if let Some(error) = news {
+            let text = told(&error.to_string(), &lines(&self.rerun));
+            self.progress.say(&text);
         }
     }
 
@@ -360,6 +404,12 @@ impl Recorder {
         let stats = self.stats(totals, explore::left_out(None, &left));
         self.snapshot.lock().stats = stats;
     }
+}
+
+/// A message, and lines below it that can be pasted.
+pub(crate) fn told(message: &str, lines: &[String]) -> String {
+    let lines = lines.iter().map(|line| format!("\n    {line}"));
+    message.to_string() + &lines.collect::<String>()
 }
 
 impl Sink for Recorder {

@@ -77,6 +77,11 @@ impl Method {
         ))
     }
 
+    /// The call of a test, as source of the same package; `None` if none can make it.
+    pub fn expression(&self, test: &TestCase) -> Option<String> {
+        self.call(test).ok()
+    }
+
     /// A call whose result has this type, in Java's words: without a cast where source sees it.
     fn typed(&self, call: &str, result: &str) -> String {
         if self.returns == result && !self.source.is_empty() {
@@ -189,6 +194,80 @@ pub fn thrown(class: &str, message: &str) -> String {
     words
 }
 
+/// The strings of an array of them, from the driver's source for it. `None` if one is null, or cannot be an argument of a process.
+pub fn strings(source: &str) -> Option<Vec<String>> {
+    let mut rest = source.strip_prefix("new String[]")?.trim_start();
+    rest = rest.strip_prefix('{')?.strip_suffix('}')?.trim();
+    let mut all = Vec::new();
+    while !rest.is_empty() {
+        let is_made = rest.strip_prefix("new String(");
+        let (text, behind) = literal(is_made.unwrap_or(rest))?;
+        let behind = match is_made {
+            Some(_) => behind.strip_prefix(')')?,
+            None => behind,
+        };
+        if text.contains('\0') {
+            return None;
+        }
+        all.push(text);
+        rest = match behind.trim_start() {
+            "" => "",
+            more => more.strip_prefix(',')?.trim_start(),
+        };
+    }
+    Some(all)
+}
+
+/// The text of the literal at the front of some source, and what stands behind it.
+fn literal(source: &str) -> Option<(String, &str)> {
+    let body = source.strip_prefix('"')?;
+    let mut units: Vec<u16> = Vec::new();
+    let mut at = 0;
+    loop {
+        let rest = &body[at..];
+        let c = rest.chars().next()?;
+        at += c.len_utf8();
+        match c {
+            '"' => return Some((String::from_utf16(&units).ok()?, &body[at..])),
+            '\\' => {
+                let digits = |radix: u32, most: usize, from: &str| {
+                    from.chars()
+                        .take(most)
+                        .take_while(|c| c.is_digit(radix))
+                        .count()
+                };
+                let escape = body[at..].chars().next()?;
+                at += escape.len_utf8();
+                let unit = match escape {
+                    'u' => {
+                        let n = digits(16, 4, &body[at..]);
+                        let unit = u16::from_str_radix(&body[at..at + n], 16).ok()?;
+                        at += n;
+                        unit
+                    }
+                    '0'..='7' => {
+                        let most = if escape <= '3' { 3 } else { 2 };
+                        let n = digits(8, most, &body[at - 1..]);
+                        let unit = u16::from_str_radix(&body[at - 1..at - 1 + n], 8).ok()?;
+                        at += n - 1;
+                        unit
+                    }
+                    'b' => 8,
+                    't' => 9,
+                    'n' => 10,
+                    'f' => 12,
+                    'r' => 13,
+                    's' => 32,
+                    '"' | '\'' | '\\' => escape as u16,
+                    _ => return None,
+                };
+                units.push(unit);
+            }
+            c => units.extend(c.encode_utf16(&mut [0; 2]).iter()),
+        }
+    }
+}
+
 /// Text that we wrote ourselves; bytes that are none show as nothing.
 fn utf8(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).unwrap_or_default()
@@ -206,4 +285,32 @@ fn comment(text: &str) -> String {
         c => c.to_string(),
     };
     text.chars().map(safe).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_array_of_strings_is_read_back() {
+        let of = |source: &str| strings(source);
+        assert_eq!(of("new String[] {}"), Some(vec![]));
+        let source = r#"new String[] {new String("-=x"), "a\"b\\,\n\101\477", new String("\u00e9\ud83d\ude00é")}"#;
+        let expected = ["-=x", "a\"b\\,\nA'7", "é😀é"];
+        assert_eq!(of(source).unwrap(), expected);
+        // What replay writes for all of these.
+        let all: String = (1..500u32).filter_map(char::from_u32).collect();
+        let source = format!("new String[] {{{}}}", replay::text(&all));
+        assert_eq!(of(&source), Some(vec![all]));
+        for wrong in [
+            "null",
+            "new String[] {null}",
+            "new String[] {\"a\\000\"}",
+            "new String[] {\"\\ud800\"}",
+            "new String[] {\"a}",
+            "new String[] {\"a\" + f()}",
+        ] {
+            assert_eq!(of(wrong), None, "{wrong}");
+        }
+    }
 }

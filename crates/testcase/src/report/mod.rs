@@ -26,7 +26,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 pub use source::Sources;
-pub use text::shell_word;
 
 /// The files written.
 #[derive(Clone, Debug)]

@@ -4,7 +4,7 @@ use super::chart::Chart;
 use super::dump::dump;
 use super::pruning;
 use super::source::{Finding, Sources, excerpt, listing};
-use super::text::{duration, forbidden, grouped, number, percent, printable, shell_word};
+use super::text::{duration, forbidden, grouped, number, percent, printable};
 use crate::coverage::{Counts, FileCoverage};
 use crate::model::{
     ByteRanges, ErrorRecord, ExitKind, RunStats, StackFrame, TestCase, TimePoint, test_name,
@@ -13,6 +13,7 @@ use crate::names::readable;
 use crate::origin;
 use crate::read::{Run, telling};
 use crate::replay::{Confirmation, ExitSummary, ReplayVerdict, TestResult};
+use crate::shell;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -89,7 +90,7 @@ fn header(run: &Run, stats: &RunStats, name: &str, found: usize) -> Markup {
         (n, ..) => ("bad", format!("{n} errors found")),
     };
     let command = run.info.as_ref().map(|i| {
-        let words: Vec<String> = i.command.iter().map(|w| shell_word(w)).collect();
+        let words: Vec<String> = i.command.iter().map(|w| shell::word(w)).collect();
         words.join(" ")
     });
     html! {
@@ -478,7 +479,7 @@ fn stack(e: &ErrorRecord) -> Markup {
 /// The input of a test: command line, standard input, files, objects.
 fn input(test: &TestCase, run: &Run) -> Markup {
     let name = test_name(test.id);
-    let words: Vec<String> = test.args.iter().map(|a| shell_word(a)).collect();
+    let words: Vec<String> = test.args.iter().map(|a| shell::word(a)).collect();
     let decided = test.decided_by();
     let ranges = |name: &str| {
         let i = test.objects.iter().position(|(n, _)| n == name)?;
@@ -518,7 +519,7 @@ fn input(test: &TestCase, run: &Run) -> Markup {
             p.decided { "… " (more) " more objects in " (name) }
         }
         h4 { "Reproduce" }
-        pre.cmd { "polypath replay " (shell_word(path.as_os_str().as_encoded_bytes())) }
+        pre.cmd { "polypath replay " (shell::word(path.as_os_str().as_encoded_bytes())) }
     }
 }
 
@@ -716,7 +717,7 @@ fn ended(t: &TestCase) -> Markup {
 fn input_line(t: &TestCase) -> Markup {
     let mut parts: Vec<Markup> = Vec::new();
     for word in t.args.iter().skip(1) {
-        parts.push(html! { (shell_word(word)) });
+        parts.push(html! { (shell::word(word)) });
     }
     let mut value = |name: &str, bytes: &[u8], limit: usize| {
         parts.push(html! { (name) "=\"" (printable(bytes, limit)) "\"" });

@@ -1,7 +1,6 @@
-//! Text for pages: escaping, numbers, words of a shell.
+//! Text for pages: escaping and numbers.
 
 use maud::{Markup, html};
-use std::fmt::Write;
 
 /// XML text or attribute content; characters that XML forbids become `�`.
 pub fn escape(text: &str) -> String {
@@ -90,45 +89,9 @@ pub fn percent((part, whole): (u64, u64)) -> Option<f64> {
     (whole > 0).then(|| part as f64 * 100.0 / whole as f64)
 }
 
-/// An argument as one would type it in a shell.
-pub fn shell_word(bytes: &[u8]) -> String {
-    let plain = |b: &u8| b.is_ascii_alphanumeric() || b"-_./=:,+@%".contains(b);
-    if !bytes.is_empty() && bytes.iter().all(plain) {
-        return String::from_utf8_lossy(bytes).into_owned();
-    }
-    if bytes.iter().all(|b| b.is_ascii_graphic() || *b == b' ') {
-        let text = String::from_utf8_lossy(bytes);
-        return format!("'{}'", text.replace('\'', "'\\''"));
-    }
-    let mut out = String::from("$'");
-    for b in bytes {
-        match b {
-            b'\'' | b'\\' => {
-                out.push('\\');
-                out.push(*b as char);
-            }
-            b if b.is_ascii_graphic() || *b == b' ' => out.push(*b as char),
-            b => {
-                let _ = write!(out, "\\x{b:02x}");
-            }
-        }
-    }
-    out.push('\'');
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn words_survive_the_shell() {
-        assert_eq!(shell_word(b"-n"), "-n");
-        assert_eq!(shell_word(b""), "''");
-        assert_eq!(shell_word(b"a b"), "'a b'");
-        assert_eq!(shell_word(b"it's"), "'it'\\''s'");
-        assert_eq!(shell_word(b"\xff'\n"), "$'\\xff\\'\\x0a'");
-    }
 
     #[test]
     fn zeros_at_the_end_are_counted() {

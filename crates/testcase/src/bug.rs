@@ -1,0 +1,105 @@
+//! Errors grouped into bugs: the entries of one kind at one place, which differ in the calls that lead there.
+//!
+//! `errors.json` has an entry for each stack of calls, since a function may be right for one caller and wrong for another one. A
+//! reader who mends a line wants to see it once: all that is told of errors (terminal, `polypath show`, report, SARIF, JUnit) has an entry for
+//! each bug, with its stacks inside.
+
+use crate::model::ErrorRecord;
+
+/// All errors of one kind at one place.
+#[derive(Clone, Debug)]
+pub struct Bug<'a> {
+    /// Its entries, in the order in which they were found; at least one.
+    pub stacks: Vec<&'a ErrorRecord>,
+}
+
+impl<'a> Bug<'a> {
+    /// The entry that stands for all: one with a test that no contract excludes, if there is one.
+    pub fn shown(&self) -> &'a ErrorRecord {
+        let rank = |e: &&&ErrorRecord| (e.precondition.is_some(), e.test.is_empty());
+        self.stacks.iter().min_by_key(rank).expect("one entry")
+    }
+
+    /// Is each of its entries one that the function's contract may exclude?
+    pub fn is_doubtful(&self) -> bool {
+        self.stacks.iter().all(|e| e.precondition.is_some())
+    }
+
+    /// How many paths end there.
+    pub fn paths(&self) -> u64 {
+        self.stacks.iter().map(|e| e.paths + e.other_calls).sum()
+    }
+}
+
+impl std::fmt::Display for Bug<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}", self.shown())?;
+        match (self.stacks.len(), self.paths()) {
+            (1, 1) => Ok(()),
+            (1, paths) => write!(f, "; {paths} paths"),
+            (stacks, paths) => write!(f, "; {stacks} call stacks, {paths} paths"),
+        }
+    }
+}
+
+/// The bugs among these errors, in the order in which they were found.
+pub fn bugs<'a>(errors: impl IntoIterator<Item = &'a ErrorRecord>) -> Vec<Bug<'a>> {
+    let mut bugs: Vec<Bug<'a>> = Vec::new();
+    for error in errors {
+        match bugs
+            .iter_mut()
+            .find(|b| b.stacks[0].place() == error.place())
+        {
+            Some(bug) => bug.stacks.push(error),
+            None => bugs.push(Bug {
+                stacks: vec![error],
+            }),
+        }
+    }
+    bugs
+}
+
+/// The same of the program's errors only; those that a contract may exclude come last.
+pub fn of_program<'a>(errors: impl IntoIterator<Item = &'a ErrorRecord>) -> Vec<Bug<'a>> {
+    let errors = errors.into_iter().filter(|e| e.kind.is_program_error());
+    let mut bugs = bugs(errors);
+    bugs.sort_by_key(Bug::is_doubtful);
+    bugs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kind::ErrorKind;
+
+    #[test]
+    fn entries_at_one_place_are_one_bug() {
+        let error = |kind, line, test: &str, precondition: bool| ErrorRecord {
+            kind,
+            file: "a.c".into(),
+            line,
+            test: test.into(),
+            paths: 2,
+            precondition: precondition.then(|| "n > 0".into()),
+            ..ErrorRecord::default()
+        };
+        let all = [
+            error(ErrorKind::Null, 3, "", true),
+            error(ErrorKind::Null, 3, "test000002", false),
+            error(ErrorKind::DivZero, 3, "test000003", true),
+            error(ErrorKind::Null, 4, "test000004", false),
+            error(ErrorKind::Unsupported, 3, "", false),
+        ];
+        let of = of_program(&all);
+        let seen: Vec<(usize, &str)> = of
+            .iter()
+            .map(|b| (b.stacks.len(), &b.shown().test[..]))
+            .collect();
+        assert_eq!(
+            seen,
+            [(2, "test000002"), (1, "test000004"), (1, "test000003")]
+        );
+        assert!(of[0].to_string().ends_with("; 2 call stacks, 4 paths"));
+        assert!(of[1].to_string().ends_with("; 2 paths"));
+    }
+}
