@@ -55,6 +55,10 @@ enum Command {
     Harness(cmd::harness::Args),
     /// Decide an SMT-LIB 2 script, or hold an SMT-LIB dialogue
     Solve(cmd::solve::Args),
+    /// Print tests, errors and statistics of a run
+    Show(cmd::show::Args),
+    /// Write tests as files, also those that are in the pack
+    Export(cmd::export::Args),
     /// Run the tests natively and compare; confirm the errors
     Replay(cmd::replay::Args),
     /// Write reports of a run: HTML, lcov, SARIF, JUnit
@@ -84,6 +88,8 @@ impl Command {
             Command::Java(args) => cmd::java::run(&args),
             Command::Harness(args) => cmd::harness::run(&args),
             Command::Solve(args) => cmd::solve::run(&args),
+            Command::Show(args) => cmd::show::run(&args),
+            Command::Export(args) => cmd::export::run(&args),
             Command::Replay(args) => cmd::replay::run(&args),
             Command::Report(args) => cmd::report::run(&args),
             Command::Cluster(_) => unreachable!("it stands for another command"),

@@ -130,7 +130,20 @@ const ROWS: &[(&str, &str, How)] = &[
             "$P java replay .",
             "$P report missing",
             "$P report .",
+            "$P show missing",
+            "$P show .",
+            "$P export . --to kept",
             "$P run --resume .",
+        ]),
+    ),
+    (
+        "the run has no test of this name",
+        "2",
+        Scripts(&[
+            "$P show ok 999",
+            "$P show ok/tests/test000999",
+            "$P replay ok/tests/test000999",
+            "$P export ok 999 --to kept",
         ]),
     ),
     (
@@ -159,9 +172,27 @@ const ROWS: &[(&str, &str, How)] = &[
         Elsewhere("java_output"),
     ),
     (
-        "the reports are written",
+        "the reports are written; results are printed, or tests written",
         "0",
-        Scripts(&["$P report ok", "$P report bug"]),
+        Scripts(&[
+            "$P report ok",
+            "$P report bug",
+            "$P show bug",
+            "$P show bug --errors",
+            "$P show --stats ok bug",
+            "$P export bug 1 --to kept",
+        ]),
+    ),
+    (
+        "parts of the results cannot be read",
+        "3",
+        Scripts(&[
+            "cp -r ok torn; echo x >torn/errors.json; echo x >torn/tests/tests.pack; $P report torn",
+            "$P show torn",
+            "$P show torn --errors",
+            "$P show torn --tests",
+            "$P export torn --to kept-torn",
+        ]),
     ),
     (
         "results, or the output, cannot be written",

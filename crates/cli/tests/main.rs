@@ -47,6 +47,7 @@ mod ray;
 mod replay;
 mod sanitizers;
 mod scout;
+mod show;
 mod solve;
 mod stops;
 mod streams;

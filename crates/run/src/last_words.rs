@@ -54,13 +54,16 @@ pub fn write(
         return Exit::Failed;
     };
     say(&format!(
-        "not everything was explored: {halted}; {} tests, {found} errors in {}",
-        written.written(),
-        out.path().display()
+        "not everything was explored: {halted}; {found} errors, {}",
+        written.told(stats.unsaved(), out.path())
     ));
+    let dir = out.path().as_os_str().as_encoded_bytes();
+    let dir = testcase::shell::word(dir);
+    if found > 0 {
+        // Tests are not read here: a disk that hangs must not keep the run from its end.
+        say(&format!("their input: polypath show {dir} --errors"));
+    }
     if testcase::frontier::exists(out.path()) {
-        let dir = out.path().as_os_str().as_encoded_bytes();
-        let dir = testcase::shell::word(dir);
         say(&format!("to continue: polypath {command} --resume {dir}"));
     }
     let internal = stats.endings.contains_key(explore::Ending::Internal.name());

@@ -51,6 +51,18 @@ pub fn from_hex(text: &str) -> Option<Vec<u8>> {
         .collect()
 }
 
+/// The number that these bytes are in memory, with and without a sign, if they are as long as an integer.
+pub fn integers(bytes: &[u8]) -> Option<(i64, u64)> {
+    if !matches!(bytes.len(), 1 | 2 | 4 | 8) {
+        return None;
+    }
+    let mut wide = [0; 8];
+    wide[..bytes.len()].copy_from_slice(bytes);
+    let unsigned = u64::from_le_bytes(wide);
+    let unused = 64 - 8 * bytes.len() as u32;
+    Some(((unsigned << unused) as i64 >> unused, unsigned))
+}
+
 /// For `#[serde(with = "bytes::list")]` on a `Vec<Vec<u8>>`.
 pub mod list {
     use super::*;
@@ -69,5 +81,19 @@ pub mod list {
             .into_iter()
             .map(|r| r.into_bytes().map_err(serde::de::Error::custom))
             .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_the_width_of_their_bytes() {
+        assert_eq!(integers(b"\xff"), Some((-1, 255)));
+        assert_eq!(integers(b"\x00\x80"), Some((-32768, 32768)));
+        assert_eq!(integers(&70_000i32.to_le_bytes()), Some((70_000, 70_000)));
+        assert_eq!(integers(&i64::MIN.to_le_bytes()), Some((i64::MIN, 1 << 63)));
+        assert_eq!(integers(b"abc"), None);
     }
 }

@@ -20,6 +20,7 @@ pub mod java;
 pub mod kind;
 pub mod klee;
 pub mod ktest;
+pub mod locate;
 pub mod model;
 pub mod names;
 mod origin;
@@ -32,15 +33,17 @@ pub mod rerun;
 pub mod reserve;
 pub mod sanitize;
 pub mod shell;
+pub mod show;
 pub mod testdir;
 
 pub use ahead::{Ahead, last_point};
 pub use bug::Bug;
 pub use coverage::Coverage;
 pub use kind::ErrorKind;
+pub use locate::Located;
 pub use model::{
     ByteRanges, ErrorRecord, ExitKind, Expected, FileSpec, RunInfo, RunStats, StackFrame, TestCase,
-    TimePoint, test_name,
+    TimePoint, test_name, test_number,
 };
 pub use output::{OutputDir, WriteSummary};
 pub use read::Run;

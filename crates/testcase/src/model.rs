@@ -351,6 +351,10 @@ pub struct RunStats {
     pub errors: u64,
     /// Tests that were written.
     pub tests: u64,
+    /// Those of them that have a directory of their own, and a `.ktest`.
+    pub tests_in_files: u64,
+    /// Those of them that are in the pack.
+    pub tests_in_pack: u64,
     /// Tests that could not be written (disk full).
     pub tests_lost: u64,
     /// Wall-clock time of the run, in seconds.
@@ -372,6 +376,14 @@ pub struct RunStats {
     /// Further counters (solver layers, caches …).
     #[serde(flatten)]
     pub more: BTreeMap<String, serde_json::Value>,
+}
+
+impl RunStats {
+    /// Tests that were found and that there was no time to write; of a run that can be continued, the frontier has them.
+    pub fn unsaved(&self) -> u64 {
+        let value = self.more.get(vocab::Loss::Unsaved.name());
+        value.and_then(serde_json::Value::as_u64).unwrap_or(0)
+    }
 }
 
 /// A line of `run.jsonl`: the state of the run at one moment.
@@ -469,4 +481,10 @@ pub struct RunInfo {
 /// The name of test number `id`.
 pub fn test_name(id: u32) -> String {
     format!("test{id:06}")
+}
+
+/// The number in the name of a test: `test000012`, or just the number. `None`: it is no such name.
+pub fn test_number(name: &str) -> Option<u32> {
+    let name = name.strip_suffix(".ktest").unwrap_or(name);
+    name.strip_prefix("test").unwrap_or(name).parse().ok()
 }

@@ -19,9 +19,8 @@ use crate::ahead::Ahead;
 use crate::coverage::Coverage;
 use crate::disk;
 use crate::frontier::Written;
-use crate::klee;
 use crate::model::{ErrorRecord, RunInfo, RunStats, TestCase, TimePoint, test_name};
-use crate::pack::{Lost, PackWriter, PlainTest};
+use crate::pack::{self, Lost, PackWriter, PlainTest};
 use crate::reserve::Reserved;
 use crate::testdir;
 use anyhow::{Context, Result};
@@ -83,6 +82,26 @@ impl WriteSummary {
     /// Tests that are on disk.
     pub fn written(&self) -> u64 {
         self.loose + self.packed
+    }
+
+    /// Which tests are where, in a directory of results; `unsaved`: those that were found and there was no time to write.
+    pub fn told(&self, unsaved: u64, dir: &Path) -> String {
+        let all = self.written();
+        let word = if all == 1 { "test" } else { "tests" };
+        let mut text = format!("{all} {word} in {}", dir.display());
+        if self.packed > 0 {
+            let (loose, packed) = (self.loose, self.packed);
+            text += &format!(" ({loose} as files, {packed} in tests/{})", pack::NAME);
+        }
+        for (n, why) in [
+            (self.lost, "could not be written"),
+            (unsaved, "not written in time"),
+        ] {
+            if n > 0 {
+                text += &format!(", {n} more {why}");
+            }
+        }
+        text
     }
 }
 
@@ -157,13 +176,15 @@ impl OutputDir {
         self.write_json("info.json", info);
     }
 
-    /// Writes `stats.json`. `tests`, `tests_lost` and `errors` are filled in from the files written.
+    /// Writes `stats.json`. The numbers of tests and errors are filled in from the files written.
     pub fn write_stats(&self, stats: &RunStats) {
         let mut stats = stats.clone();
         {
             let mut inner = self.lock();
             inner.flush_pack();
             stats.tests = inner.summary.written();
+            stats.tests_in_files = inner.summary.loose;
+            stats.tests_in_pack = inner.summary.packed;
             stats.tests_lost = inner.summary.lost;
             stats.errors = inner.program_errors();
         }
@@ -192,7 +213,7 @@ impl OutputDir {
         let is_written = if shows_error || test.covered_new || inner.summary.loose < LOOSE_TESTS {
             // The expensive part is done without the lock: each test has names of its own.
             drop(inner);
-            let result = self.write_loose(test);
+            let result = testdir::store(&self.path.join("tests"), test);
             let mut inner = self.lock();
             match result {
                 Ok(()) => {
@@ -275,19 +296,6 @@ impl OutputDir {
         }
         // One that cannot be read is written, and fails there with a reason.
         test.under(id).is_ok_and(|test| self.has_written(&test))
-    }
-
-    fn write_loose(&self, test: &TestCase) -> io::Result<()> {
-        let tests = self.path.join("tests");
-        let name = test_name(test.id);
-        let klee = klee::to_ktest(test);
-        let dir = tests.join(&name);
-        disk::create_dir_atomic(&dir, |d| testdir::write(d, test, klee.limits))?;
-        let ktest = tests.join(format!("{name}.ktest"));
-        disk::write_atomic(&ktest, &klee.ktest.to_bytes()).inspect_err(|_| {
-            // Either both or none; a directory that cannot be removed is still a whole test.
-            let _ = fs::remove_dir_all(&dir);
-        })
     }
 
     /// Adds an error to `errors.json`; `true` if it is new. Another path to a known error only raises its count

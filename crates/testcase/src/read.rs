@@ -7,7 +7,7 @@ use crate::coverage::Coverage;
 use crate::disk;
 use crate::ktest::KTest;
 use crate::model::{
-    ErrorRecord, ExitKind, Expected, RunInfo, RunStats, TestCase, TimePoint, test_name,
+    ErrorRecord, ExitKind, Expected, RunInfo, RunStats, TestCase, TimePoint, test_name, test_number,
 };
 use crate::{pack, testdir};
 use anyhow::{Context, Result, bail, ensure};
@@ -203,8 +203,16 @@ impl Run {
 /// # Errors
 /// There is none, or it cannot be read.
 pub fn named(run: &Path, name: &str) -> Result<TestCase> {
-    let id = name.strip_prefix("test").and_then(|id| id.parse().ok());
-    let id: u32 = id.with_context(|| format!("{name:?} is no name of a test (test000001)"))?;
+    let id = test_number(name);
+    let id = id.with_context(|| format!("{name:?} is no name of a test (test000001)"))?;
+    numbered(run, id)
+}
+
+/// The same by its number.
+///
+/// # Errors
+/// There is none, or it cannot be read.
+pub fn numbered(run: &Path, id: u32) -> Result<TestCase> {
     let tests = run.join("tests");
     let dir = tests.join(test_name(id));
     if dir.is_dir() {
@@ -219,8 +227,45 @@ pub fn named(run: &Path, name: &str) -> Result<TestCase> {
     };
     let has_pack = pack.exists();
     let problem = has_pack.then(|| each_packed(&pack, &mut keep)).flatten();
+    let ktest = dir.with_extension("ktest");
+    if found.is_none() && ktest.is_file() {
+        return ktest_alone(id, &ktest);
+    }
     let problem = problem.map_or(String::new(), |p| format!(" ({}: {p})", pack::NAME));
     found.with_context(|| format!("{}: there is no {}{problem}", run.display(), test_name(id)))
+}
+
+/// Where the tests of a run are.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stored {
+    /// Those with a directory of their own.
+    pub files: u64,
+    /// Whole ones in the pack.
+    pub packed: u64,
+    /// The problem with the rest of the pack.
+    pub problem: Option<String>,
+}
+
+/// Counts the tests of a run on the disk, whatever its statistics say: it may be at work, or was killed.
+///
+/// # Errors
+/// The directory of the tests cannot be read.
+pub fn stored(run: &Path) -> Result<Stored> {
+    let tests = run.join("tests");
+    let mut stored = Stored::default();
+    let entries =
+        fs::read_dir(&tests).with_context(|| format!("cannot read {}", tests.display()))?;
+    for entry in entries {
+        let path = entry?.path();
+        let is_test = !path.file_name().is_some_and(disk::is_temporary);
+        stored.files += u64::from(is_test && path.join("meta.json").is_file());
+    }
+    let pack = tests.join(pack::NAME);
+    if pack.exists() {
+        let problem = each_packed(&pack, &mut |_| stored.packed += 1);
+        stored.problem = problem.map(|p| format!("{}: {p}", pack::NAME));
+    }
+    Ok(stored)
 }
 
 /// All tests below a `tests` directory, by id; or the one test if `dir` is a test's directory.

@@ -5,8 +5,8 @@
 
 use crate::java::Method;
 use crate::model::{FileSpec, TestCase, test_name};
-use crate::shell;
 use crate::testdir::is_inside;
+use crate::{bytes, shell};
 use std::path::PathBuf;
 
 /// Bytes of standard input, or of all files, that a command has as text, at most.
@@ -298,23 +298,14 @@ fn own_objects(test: &TestCase) -> &[(String, Vec<u8>)] {
 }
 
 /// Bytes as a reader wants to see them: an integer where they may be one, and text.
-pub fn shown(bytes: &[u8], limit: usize) -> String {
-    let number = match bytes.len() {
-        4 => Some(i64::from(i32::from_le_bytes([
-            bytes[0], bytes[1], bytes[2], bytes[3],
-        ]))),
-        8 => bytes.try_into().ok().map(i64::from_le_bytes),
-        2 => Some(i64::from(i16::from_le_bytes([bytes[0], bytes[1]]))),
-        1 => Some(i64::from(bytes[0] as i8)),
-        _ => None,
-    };
+fn shown(bytes: &[u8], limit: usize) -> String {
     let text = bytes[..bytes.len().min(limit)].escape_ascii();
     let more = match bytes.len().saturating_sub(limit) {
         0 => String::new(),
         more => format!("… and {more} more bytes"),
     };
-    match number {
-        Some(number) => format!("{number} (\"{text}\")"),
+    match bytes::integers(bytes) {
+        Some((number, _)) => format!("{number} (\"{text}\")"),
         None => format!("\"{text}\"{more}"),
     }
 }

@@ -11,7 +11,9 @@
 //! ```
 
 use crate::bytes::{from_hex, to_hex};
-use crate::model::{ByteRanges, ErrorRecord, ExitKind, Expected, FileSpec, TestCase};
+use crate::disk;
+use crate::klee;
+use crate::model::{ByteRanges, ErrorRecord, ExitKind, Expected, FileSpec, TestCase, test_name};
 use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -116,6 +118,20 @@ pub fn write(dir: &Path, test: &TestCase, ktest_limits: Vec<String>) -> io::Resu
         ktest_limits,
     };
     fs::write(dir.join("meta.json"), serde_json::to_vec(&meta)?)
+}
+
+/// Writes a test below this directory under its name: its own directory, and the `.ktest` beside it. Either both or none is there in
+/// the end.
+pub fn store(tests: &Path, test: &TestCase) -> io::Result<()> {
+    let name = test_name(test.id);
+    let klee = klee::to_ktest(test);
+    let dir = tests.join(&name);
+    disk::create_dir_atomic(&dir, |d| write(d, test, klee.limits))?;
+    let ktest = tests.join(format!("{name}.ktest"));
+    disk::write_atomic(&ktest, &klee.ktest.to_bytes()).inspect_err(|_| {
+        // A directory that cannot be removed is still a whole test.
+        let _ = fs::remove_dir_all(&dir);
+    })
 }
 
 /// Reads a test back.

@@ -339,11 +339,10 @@ impl Language for IrProgram {
             ),
         };
         lines.push(format!(
-            "{} paths complete, {} partial; {} tests in {}",
+            "{} paths complete, {} partial; {}",
             stats.completed_paths,
             stats.partial_paths,
-            written.written(),
-            out.path().display()
+            written.told(stats.unsaved(), out.path())
         ));
         lines.push(format!(
             "{}, {}",

@@ -374,11 +374,10 @@ impl Language for JavaProgram {
         let records = totals.counters.schedule.get("java_records");
         vec![
             format!(
-                "{} paths complete, {} partial; {} tests in {}",
+                "{} paths complete, {} partial; {}",
                 stats.completed_paths,
                 stats.partial_paths,
-                written.written(),
-                out.path().display()
+                written.told(stats.unsaved(), out.path())
             ),
             format!(
                 "{} of {} instructions of the classes loaded",

@@ -132,6 +132,8 @@ pub enum Tests {
     All,
     /// Paths that covered something new, and errors.
     New,
+    /// The first paths to errors.
+    Errors,
     /// None.
     None,
 }
@@ -143,6 +145,11 @@ impl Named for Tests {
             Tests::New,
             "new",
             Some("Paths that covered something new, and errors"),
+        ),
+        (
+            Tests::Errors,
+            "errors",
+            Some("The first path to each error"),
         ),
         (Tests::None, "none", None),
     ];

@@ -132,6 +132,7 @@ impl Cases {
             // Without it nobody could say what happened.
             _ if end.ending == Ending::Internal => true,
             (Tests::None, _) | (_, Keep::Never) => false,
+            (Tests::Errors, _) => end.is_new,
             (Tests::All, Keep::Always) => true,
             (Tests::New, _) | (Tests::All, Keep::New) => new,
         }

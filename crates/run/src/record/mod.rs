@@ -22,8 +22,8 @@ use pace::Pace;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use testcase::bug;
 use testcase::{ErrorRecord, OutputDir, Rerun, RunStats, TimePoint};
+use testcase::{bug, shell};
 use vocab::{Bound, ErrorKind};
 
 /// Between two lines of `run.jsonl`, at first (when most is covered) and at most.
@@ -233,7 +233,8 @@ impl Recorder {
             lines.push(told(&bug.to_string(), &below));
         }
         if let more @ 1.. = bugs.len().saturating_sub(FINDINGS) {
-            lines.push(format!("{more} more in errors.json"));
+            let dir = shell::word(self.out.path().as_os_str().as_encoded_bytes());
+            lines.push(format!("{more} more: polypath show {dir} --errors"));
         }
         lines
     }
@@ -254,7 +255,12 @@ impl Recorder {
         let known = |e| self.out.knows(e);
         if finding.is_new && finding.error.as_deref().is_some_and(known) {
             finding.is_new = false;
-            if self.cases.tests == Tests::New && !finding.covered_new {
+            let is_wanted = match self.cases.tests {
+                Tests::New => finding.covered_new,
+                Tests::Errors => false,
+                Tests::All | Tests::None => true,
+            };
+            if !is_wanted {
                 finding.test = None;
             }
         }
@@ -267,6 +273,9 @@ impl Recorder {
         if finding.error.as_deref().is_some_and(lists) {
             finding.is_new = false;
             finding.error = None;
+            if self.cases.tests == Tests::Errors {
+                finding.test = None;
+            }
             if let Some(test) = &mut finding.test {
                 test.error = None;
             }

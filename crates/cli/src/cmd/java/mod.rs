@@ -24,8 +24,9 @@ enum Command {
     Test(test::TestArgs),
 }
 
-/// Replays the tests of a Java run, or one test, as `polypath replay` was asked to.
+/// Replays the tests of a Java run, or the one test in `dir`, as `polypath replay` was asked to.
 pub fn replay_run(
+    run: &testcase::Run,
     dir: &std::path::Path,
     time: std::time::Duration,
     only_new: bool,
@@ -34,7 +35,7 @@ pub fn replay_run(
     stop: &std::sync::atomic::AtomicBool,
 ) -> anyhow::Result<Exit> {
     let selection = testcase::replay::Selection { only_new, sample };
-    replay::replay(dir, time, selection, form, stop)
+    replay::replay(run, dir, time, selection, form, stop)
 }
 
 /// Runs the subcommand.

@@ -1,6 +1,6 @@
 //! `polypath java replay`: the tests of a run on a plain JVM.
 
-use crate::cmd::replay::{run_dir, status};
+use crate::cmd::replay::status;
 use crate::exit::{Exit, UsageError};
 use crate::options::{named, seconds};
 use anyhow::{Context, Error};
@@ -9,15 +9,16 @@ use run::plan::{Plan, ProgressForm};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
-use testcase::Run;
 use testcase::java::replay as plain;
 use testcase::replay::Selection;
+use testcase::replay::sandbox::Scratch;
+use testcase::{Located, Run};
 
 /// Runs tests again.
 #[derive(clap::Args)]
 #[command(after_long_help = crate::exit::HELP)]
 pub struct ReplayArgs {
-    /// The output directory of a run, or one of its tests (DIR/tests/test000001)
+    /// The output directory of a run, or one of its tests (DIR/tests/test000001), also if it is in the pack
     dir: PathBuf,
     /// Seconds for each test
     #[arg(long, value_name = "S", default_value = "5", value_parser = seconds)]
@@ -46,19 +47,24 @@ pub fn run(args: &ReplayArgs) -> anyhow::Result<Exit> {
         only_new: args.new,
         sample: args.sample,
     };
-    let dir = std::path::absolute(&args.dir)?;
-    replay(&dir, args.time, selection, args.progress, &stop)
+    let located = Located::of(&args.dir)?;
+    let run = Run::without_tests(&located.run)?;
+    let unpacked = Scratch::new("test").context("cannot create a temporary directory")?;
+    let dir = located
+        .directory(unpacked.path())
+        .map_err(|e| UsageError(format!("{e:#}")))?;
+    replay(&run, &dir, args.time, selection, args.progress, &stop)
 }
 
-/// Replays the tests in this directory.
+/// Replays the tests of a run that are in this directory: all, or one.
 pub fn replay(
+    run: &Run,
     dir: &Path,
     time: Duration,
     selection: Selection,
     form: ProgressForm,
     stop: &AtomicBool,
 ) -> anyhow::Result<Exit> {
-    let run = Run::without_tests(run_dir(dir))?;
     let info = run.info.as_ref();
     let info = info.context("the run has no record of its program (info.json)")?;
     let plan = Plan::of(info).map_err(Error::msg)?;

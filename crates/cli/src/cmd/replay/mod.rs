@@ -12,7 +12,7 @@ use testcase::replay::{
     self, Build, ExitSummary, Modelled, ReplayOptions, SandboxLimits, Selection,
 };
 use testcase::sanitize::{self, Tools};
-use testcase::{ErrorRecord, Run, TestCase};
+use testcase::{ErrorRecord, Located, Run, TestCase};
 use toolchain::compile::SourceKind;
 
 use crate::exit::{Exit, UsageError};
@@ -27,7 +27,7 @@ mod world;
 #[derive(clap::Args)]
 #[command(after_long_help = format!("{EXAMPLES}\n\n{}", crate::exit::HELP))]
 pub struct Args {
-    /// The output directory of a run, or one of its tests (DIR/tests/test000001)
+    /// The output directory of a run, or one of its tests (DIR/tests/test000001), also if it is in the pack
     dir: PathBuf,
     /// The native binary [default: the program that was run]
     #[arg(last = true, value_name = "BINARY")]
@@ -82,13 +82,20 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if let Some(binary) = given.as_ref().filter(|b| !b.is_file()) {
         return Err(UsageError(format!("{}: no such program", binary.display())).into());
     }
-    let run = Run::without_tests(run_dir(&dir))?;
+    let located = Located::of(&dir)?;
+    let run = Run::without_tests(&located.run)?;
+    // A test that is in the pack is a directory here.
+    let unpacked = Scratch::new("test").context("cannot create a temporary directory")?;
+    let dir = located
+        .directory(unpacked.path())
+        .map_err(|e| UsageError(format!("{e:#}")))?;
     if run.info.as_ref().is_some_and(|info| info.mode == "java") {
         if given.is_some() {
             say::err!("polypath: a Java program has no binary to replay on");
             return Ok(Exit::Usage);
         }
         return super::java::replay_run(
+            &run,
             &dir,
             args.time,
             args.new,
@@ -203,14 +210,6 @@ pub(super) fn exit(summary: &ExitSummary) -> Exit {
     } else {
         exit
     }
-}
-
-/// A single test stands two levels below its run.
-pub(super) fn run_dir(dir: &Path) -> &Path {
-    if !dir.join("meta.json").is_file() {
-        return dir;
-    }
-    dir.parent().and_then(Path::parent).unwrap_or(dir)
 }
 
 /// The native binary that carries the program's bitcode: the program itself, or a source compiled

@@ -3,7 +3,7 @@
 use super::super::checkpoint::Checkpoint;
 use super::super::member::Member;
 use super::Crew;
-use explore::{Places, Totals};
+use explore::{Loss, Places, Totals};
 use std::time::{Duration, Instant};
 use testcase::frontier;
 
@@ -42,6 +42,9 @@ impl Crew<'_> {
         beside.memory_max_mb = beside.memory_max_mb.max(megabytes);
         beside.workers = workers;
         beside.scout = self.scout.stats();
+        // If the run is ended from outside now, the frontier's record has them at best.
+        let unwritten = self.unwritten.len() as u64;
+        totals.losses.add(Loss::Unsaved, unwritten);
         self.recorder.hear(&totals);
         self.look_at_nodes();
     }
