@@ -2,6 +2,7 @@
 
 use super::checkpoint::Checkpoint;
 use super::frontier_log::FrontierLog;
+use super::syncer::Syncer;
 use explore::Places;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,7 +10,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
-use testcase::frontier;
 
 /// Between two records of the frontier, at least; they take at most this part of the time.
 const EVERY: Duration = Duration::from_secs(1);
@@ -25,6 +25,7 @@ pub struct Keeper {
     kept: Option<Kept>,
     writing: Option<JoinHandle<io::Result<Done>>>,
     give_up: Arc<AtomicBool>,
+    syncer: Syncer,
     /// The record that is being written repeats the whole frontier.
     is_anew: bool,
     /// News about places that came while somebody wrote.
@@ -55,6 +56,7 @@ impl Keeper {
             kept: None,
             writing: None,
             give_up: Arc::default(),
+            syncer: Syncer::default(),
             is_anew: true,
             news: Vec::new(),
         }
@@ -76,6 +78,7 @@ impl Keeper {
         // The record has them.
         self.news.clear();
         let (dir, give_up) = (self.dir.clone(), self.give_up.clone());
+        let syncer = self.syncer.clone();
         let is_ordered = self.is_ordered;
         let kept = self.kept.take().filter(|kept| !kept.log.is_large());
         self.is_anew = kept.is_none();
@@ -85,8 +88,8 @@ impl Keeper {
             let is_late = || give_up.load(Relaxed);
             let kept = write(&dir, kept, is_ordered, now_open, &is_late)?;
             let took = begun.elapsed();
-            // That may take seconds. If it does not reach the disk, the next one may.
-            std::thread::spawn(move || frontier::sync(&dir));
+            // That may take seconds.
+            syncer.begin(&dir);
             Ok(Done { kept, took })
         })?);
         Ok(())

@@ -25,6 +25,7 @@ pub(crate) mod member;
 pub(crate) mod scout;
 pub(crate) mod solo;
 pub(crate) mod staffing;
+mod syncer;
 pub(crate) mod task;
 pub(crate) mod wire;
 

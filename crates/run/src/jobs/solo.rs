@@ -6,6 +6,7 @@ use super::checkpoint::Checkpoint;
 use super::frontier_log::FrontierLog;
 use super::head_start::HeadStart;
 use super::member::without_gauges;
+use super::syncer::Syncer;
 use crate::record::{Finding, Recorder};
 use anyhow::{Context, Error};
 use explore::{Commons, Ended, Exploration, Halt, PathEnd, Place, Places, Sink, SoFar};
@@ -15,7 +16,6 @@ use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io;
 use std::time::{Duration, Instant};
-use testcase::frontier;
 use vocab::ErrorKind;
 
 /// Between two records of the frontier, at least; they take at most this part of the time.
@@ -42,6 +42,7 @@ pub struct Solo<'a> {
     /// Others are to continue its frontier.
     has_left: bool,
     log: Option<FrontierLog>,
+    syncer: Syncer,
     next: Instant,
     /// The frontier at the end of the run, except for later changes.
     last: Option<Checkpoint>,
@@ -69,6 +70,7 @@ impl<'a> Solo<'a> {
             rich_since: None,
             has_left: false,
             log: None,
+            syncer: Syncer::default(),
             // A run that is killed in its first second can be resumed, too.
             next: Instant::now(),
             last: None,
@@ -299,9 +301,8 @@ impl<'a> Solo<'a> {
         self.next = Instant::now() + EVERY.max(begun.elapsed() * PART);
         let is_written = self.note(written);
         if is_written {
-            let dir = self.recorder.out.path().to_owned();
-            // If it does not reach the disk, the next one may. (Not when the run ends: what else is written then would wait.)
-            std::thread::spawn(move || frontier::sync(&dir));
+            // (Not when the run ends: what else is written then would wait.)
+            self.syncer.begin(self.recorder.out.path());
         }
         is_written
     }
