@@ -1,4 +1,4 @@
-//! `errors.json`: every distinct error once, as it was said on stderr, its stack beginning in the program's own code.
+//! `errors.json`: every distinct error once, each bug as it was said on stderr, its stack beginning in the program's own code.
 
 use testcase::{ErrorKind, ErrorRecord};
 use testkit::{Place, engine};
@@ -22,14 +22,16 @@ fn errors(dir: &Place, name: &str, program: &str) -> Vec<ErrorRecord> {
     let (run, stats) = testcase::Run::read(&dir.join(name))
         .and_then(testcase::Run::whole)
         .expect("everything can be read");
-    for e in &run.errors {
-        let line = format!("polypath: {e}");
+    let bugs = testcase::bug::of_program(&run.errors);
+    for bug in &bugs {
+        let line = format!("polypath: {}", bug.stacks[0]);
         assert!(said.lines().any(|l| l == line), "{line} is not in\n{said}");
-        assert!(!e.test.is_empty(), "{e}");
     }
+    assert!(run.errors.iter().all(|e| !e.test.is_empty()));
     let messages = said.lines().filter(|l| l.starts_with("polypath:"));
-    assert_eq!(messages.count(), run.errors.len(), "{said}");
+    assert_eq!(messages.count(), bugs.len(), "{said}");
     assert_eq!(stats.errors, run.errors.len() as u64);
+    assert_eq!(stats.bugs, bugs.len() as u64);
     run.errors
 }
 

@@ -248,3 +248,94 @@ fn what_is_told_of_java_fails_so_in_a_shell() {
     let told = run(&["--out", "method", "--entry", "Shop.price"]);
     assert_eq!(told[0].lines[0], "Shop.price(7)");
 }
+
+/// Four calls of a function with one bug are one message, at its end with all of them; each stack has an entry and a test.
+#[test]
+fn a_bug_is_told_once_whatever_calls_lead_there() {
+    let Some(place) = engine!("once") else {
+        return;
+    };
+    let program = "static int get(int *p) { return *p; }\n\
+        int main(int c, char **v) {\n\
+        switch (v[1][0]) {\n\
+        case 'a': return get(0);\n\
+        case 'b': return get(0);\n\
+        case 'c': return get(0);\n\
+        } return 0; }\n";
+    place.write("once.c", program);
+    for jobs in ["1", "3"] {
+        let ran = place.polypath([
+            "run",
+            "once.c",
+            "--out",
+            jobs,
+            "--jobs",
+            jobs,
+            "--sym-arg",
+            "1",
+        ]);
+        assert_eq!(ran.code, 1, "{}", ran.text());
+        let told = told(&ran.stderr);
+        assert_eq!(told.len(), 1, "{}", ran.stderr);
+        assert!(
+            ran.stderr.contains("polypath: 1 error found: "),
+            "{}",
+            ran.stderr
+        );
+        let end = "; 3 call stacks, 3 paths";
+        assert!(told[0].message.ends_with(end), "{}", ran.stderr);
+        let errors = place.json(&format!("{jobs}/errors.json"));
+        let errors = errors.as_array().expect("a list");
+        assert!(
+            errors.len() == 3 && errors.iter().all(|e| e["bug"] == 1),
+            "{errors:?}"
+        );
+        let shown = place.polypath(["show", jobs, "--errors"]);
+        for line in [4, 5, 6] {
+            let frame = format!("once.c:{line}\n");
+            assert!(shown.stdout.contains(&frame), "{}", shown.text());
+        }
+    }
+}
+
+/// The same of a Java method: one JUnit test, in a class that compiles (which other tests do).
+#[test]
+fn a_bug_of_java_has_one_test_whatever_calls_lead_there() {
+    if !testkit::need("java") {
+        return;
+    }
+    let place = place!("java-once");
+    place.write(
+        "Cart.java",
+        "public class Cart {\n\
+         private static int size(String s) { return s.length(); }\n\
+         public static int all(int n) {\n\
+         if (n == 1) return size(null);\n\
+         if (n == 2) return 5 + size(null);\n\
+         if (n == 3) return 7 + size(null);\n\
+         return n > 50 ? n / 2 : n; } }\n",
+    );
+    testkit::java::compile(&place, &[], &[place.join("Cart.java")]);
+    let args = [
+        "java", "run", "classes", "--entry", "Cart.all", "--time", "60", "--out", "out",
+    ];
+    let ran = place.polypath(args);
+    assert_eq!(ran.code, 1, "{}", ran.text());
+    let told = told(&ran.stderr);
+    assert_eq!(told.len(), 1, "{}", ran.stderr);
+    let errors = place.json("out/errors.json");
+    assert_eq!(errors.as_array().map(Vec::len), Some(3), "{errors}");
+    let class = place.text("out/junit/CartAllTest.java");
+    assert_eq!(
+        class
+            .matches("assertThrows(NullPointerException.class")
+            .count(),
+        1,
+        "{class}"
+    );
+    assert_eq!(class.matches("@Test\n").count(), 3, "{class}");
+    assert!(
+        class.contains("Not here: 2 that fail where another test here fails"),
+        "{class}"
+    );
+}

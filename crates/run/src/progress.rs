@@ -130,9 +130,9 @@ fn line(point: &TimePoint, process: Duration, branches: u64, pruning: Option<Str
         line.push_str(&format!("  nothing new for {:.0} s", point.since_new_s));
     }
     line.extend(pruning);
-    if point.errors > 0 {
-        let word = if point.errors == 1 { "error" } else { "errors" };
-        line.push_str(&format!("  {} {word}", point.errors));
+    if point.bugs > 0 {
+        let word = if point.bugs == 1 { "error" } else { "errors" };
+        line.push_str(&format!("  {} {word}", point.bugs));
     }
     if point.parked > 0 {
         line.push_str(&format!("  {} parked", point.parked));

@@ -27,7 +27,10 @@ impl<'a> Bug<'a> {
 
     /// How many paths end there.
     pub fn paths(&self) -> u64 {
-        self.stacks.iter().map(|e| e.paths + e.other_calls).sum()
+        self.stacks
+            .iter()
+            .map(|e| e.all_paths())
+            .fold(0, u64::saturating_add)
     }
 }
 
@@ -46,10 +49,7 @@ impl std::fmt::Display for Bug<'_> {
 pub fn bugs<'a>(errors: impl IntoIterator<Item = &'a ErrorRecord>) -> Vec<Bug<'a>> {
     let mut bugs: Vec<Bug<'a>> = Vec::new();
     for error in errors {
-        match bugs
-            .iter_mut()
-            .find(|b| b.stacks[0].place() == error.place())
-        {
+        match bugs.iter_mut().find(|b| b.stacks[0].is_bug_of(error)) {
             Some(bug) => bug.stacks.push(error),
             None => bugs.push(Bug {
                 stacks: vec![error],
@@ -59,7 +59,21 @@ pub fn bugs<'a>(errors: impl IntoIterator<Item = &'a ErrorRecord>) -> Vec<Bug<'a
     bugs
 }
 
-/// The same of the program's errors only; those that a contract may exclude come last.
+/// The number of the bug of each of these errors, from 1 on, in the order in which they were found.
+pub fn numbers(errors: &[ErrorRecord]) -> Vec<usize> {
+    let mut first: Vec<&ErrorRecord> = Vec::new();
+    let mut numbers = Vec::new();
+    for error in errors {
+        let at = first.iter().position(|e| e.is_bug_of(error));
+        numbers.push(at.unwrap_or(first.len()) + 1);
+        if at.is_none() {
+            first.push(error);
+        }
+    }
+    numbers
+}
+
+/// The bugs of the program; those that a contract may exclude come last.
 pub fn of_program<'a>(errors: impl IntoIterator<Item = &'a ErrorRecord>) -> Vec<Bug<'a>> {
     let errors = errors.into_iter().filter(|e| e.kind.is_program_error());
     let mut bugs = bugs(errors);
@@ -99,6 +113,15 @@ mod tests {
             seen,
             [(2, "test000002"), (1, "test000004"), (1, "test000003")]
         );
+        assert_eq!(numbers(&all), [1, 1, 2, 3, 4]);
+        // Of code without source positions only the function is known.
+        let nowhere = ["f", "g", "f"].map(|function| ErrorRecord {
+            kind: ErrorKind::Null,
+            file: crate::origin::UNKNOWN.into(),
+            function: function.into(),
+            ..ErrorRecord::default()
+        });
+        assert_eq!(numbers(&nowhere), [1, 2, 1]);
         assert!(of[0].to_string().ends_with("; 2 call stacks, 4 paths"));
         assert!(of[1].to_string().ends_with("; 2 paths"));
     }

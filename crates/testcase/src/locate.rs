@@ -139,8 +139,6 @@ mod tests {
         let mut pack = PackWriter::create(&tests.join(NAME)).unwrap();
         (4..9).for_each(|id| pack.add(&test(id)).unwrap());
         pack.flush().unwrap();
-        let scratch = dir.path().join("scratch");
-        fs::create_dir(&scratch).unwrap();
         for (name, id) in [
             ("test000003", 3),
             ("test000003.ktest", 3),
@@ -150,12 +148,13 @@ mod tests {
             let found = Located::of(&tests.join(name)).unwrap();
             assert_eq!((&found.run, found.test), (&run, Some(id)), "{name}");
             assert_eq!(found.read().unwrap(), Some(test(id)), "{name}");
-            let files = found.directory(&scratch).unwrap();
+            let scratch = tempfile::tempdir().unwrap();
+            let files = found.directory(scratch.path()).unwrap();
             assert_eq!(testdir::read(&files).unwrap(), test(id), "{name}");
         }
         let all = Located::of(&run).unwrap();
         assert_eq!((all.test, all.read().unwrap()), (None, None));
-        assert_eq!(all.directory(&scratch).unwrap(), run);
+        assert_eq!(all.directory(dir.path()).unwrap(), run);
         // What is not there is told, and nothing else is taken for it.
         let missing = Located::of(&tests.join("test000010")).unwrap();
         let why = missing.read().unwrap_err().to_string();

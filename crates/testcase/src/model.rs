@@ -246,6 +246,11 @@ fn one() -> u64 {
 }
 
 impl ErrorRecord {
+    /// How many paths ended there, those through calls that no entry lists among them.
+    pub fn all_paths(&self) -> u64 {
+        self.paths.saturating_add(self.other_calls)
+    }
+
     /// Its position, independent of the path to it.
     pub fn place(&self) -> (ErrorKind, &str, u32, u32) {
         // An unsupported construct is known by its name, wherever it stands.
@@ -253,6 +258,12 @@ impl ErrorRecord {
             ErrorKind::Unsupported => (self.kind, &self.message, 0, 0),
             _ => (self.kind, &self.file, self.line, self.column),
         }
+    }
+
+    /// Whether it is the same bug: the same place, where that is known, or else the same function.
+    pub fn is_bug_of(&self, other: &ErrorRecord) -> bool {
+        let has_place = crate::origin::is_known(&self.file) || self.kind == ErrorKind::Unsupported;
+        self.place() == other.place() && (has_place || self.function == other.function)
     }
 
     /// Whether it is the same error: the same place, and the same calls that lead there, those of a recursion once.
@@ -347,8 +358,10 @@ pub struct RunStats {
     pub halted: Option<String>,
     /// The limits of the claim that everything was explored, by name, each with a message.
     pub bounds: BTreeMap<String, String>,
-    /// Distinct errors of the program.
+    /// Distinct errors of the program: entries of `errors.json`, which has one for each stack of calls.
     pub errors: u64,
+    /// Distinct bugs of the program: places of errors.
+    pub bugs: u64,
     /// Tests that were written.
     pub tests: u64,
     /// Those of them that have a directory of their own, and a `.ktest`.
@@ -416,6 +429,8 @@ pub struct TimePoint {
     pub memory_mb: f64,
     /// Distinct errors so far.
     pub errors: u64,
+    /// Distinct bugs so far: places of errors.
+    pub bugs: u64,
     /// Tests written so far.
     pub tests: u64,
     /// Branch sides that are put aside.

@@ -16,6 +16,7 @@
 //! All methods take `&self`; several workers may share one `OutputDir`.
 
 use crate::ahead::Ahead;
+use crate::bug;
 use crate::coverage::Coverage;
 use crate::disk;
 use crate::frontier::Written;
@@ -187,6 +188,7 @@ impl OutputDir {
             stats.tests_in_pack = inner.summary.packed;
             stats.tests_lost = inner.summary.lost;
             stats.errors = inner.program_errors();
+            stats.bugs = inner.program_bugs();
         }
         self.write_json("stats.json", &stats);
     }
@@ -334,6 +336,14 @@ impl OutputDir {
         true
     }
 
+    /// Is this an error at a place of which nobody knew? One that a contract may exclude does not count where another one
+    /// is shown that none does.
+    pub fn is_news(&self, error: &ErrorRecord) -> bool {
+        let inner = self.lock();
+        let mut there = inner.errors.iter().filter(|e| e.is_bug_of(error));
+        there.all(|known| known.precondition.is_some() && error.precondition.is_none())
+    }
+
     /// Is this an error that `errors.json` lists already?
     pub fn lists(&self, error: &ErrorRecord) -> bool {
         !matches!(self.lock().entry(error), ErrorEntry::New)
@@ -352,6 +362,11 @@ impl OutputDir {
     /// How many distinct errors of the program were found so far (`unsupported` does not count).
     pub fn program_errors(&self) -> u64 {
         self.lock().program_errors()
+    }
+
+    /// How many bugs those are: places of errors.
+    pub fn program_bugs(&self) -> u64 {
+        self.lock().program_bugs()
     }
 
     /// A failure that was not reported yet; to be shown to the user at once.
@@ -481,6 +496,10 @@ impl Inner {
             .count() as u64
     }
 
+    fn program_bugs(&self) -> u64 {
+        bug::of_program(&self.errors).len() as u64
+    }
+
     fn add_to_pack(
         &mut self,
         dir: &Path,
@@ -555,9 +574,19 @@ impl Inner {
     }
 }
 
+/// An entry of `errors.json`: an error, and the number of its bug.
+#[derive(Serialize)]
+struct ListedError<'a> {
+    bug: usize,
+    #[serde(flatten)]
+    error: &'a ErrorRecord,
+}
+
 fn write_errors(dir: &Path, errors: &[ErrorRecord]) -> io::Result<()> {
-    disk::write_atomic(
-        &dir.join("errors.json"),
-        &serde_json::to_vec_pretty(errors)?,
-    )
+    let numbers = bug::numbers(errors).into_iter().zip(errors);
+    let listed: Vec<ListedError<'_>> = numbers
+        .map(|(bug, error)| ListedError { bug, error })
+        .collect();
+    let bytes = serde_json::to_vec_pretty(&listed)?;
+    disk::write_atomic(&dir.join("errors.json"), &bytes)
 }

@@ -4,6 +4,7 @@
 use crate::bug::{Bug, of_program};
 use crate::model::{ErrorRecord, ExitKind, RunStats, StackFrame, TestCase, test_name};
 use crate::names::readable;
+use crate::origin;
 use crate::read::{Run, Stored};
 use crate::rerun::Rerun;
 use crate::{bytes, pack, shell};
@@ -146,7 +147,7 @@ pub fn errors(run: &Run, lines: &mut dyn FnMut(&ErrorRecord) -> Vec<String>) -> 
 
 fn stacks(bug: &Bug<'_>, out: &mut String) {
     for (i, entry) in bug.stacks.iter().enumerate() {
-        let paths = entry.paths + entry.other_calls;
+        let paths = entry.all_paths();
         let test = match &entry.test[..] {
             "" => "no test",
             test => test,
@@ -167,9 +168,7 @@ fn stacks(bug: &Bug<'_>, out: &mut String) {
 
 fn frame(f: &StackFrame) -> String {
     let mut text = readable(&f.function).into_owned();
-    if !f.file.is_empty() {
-        let _ = write!(text, " {}:{}", f.file, f.line);
-    }
+    let _ = write!(text, " {}", origin::place(&f.file, f.line));
     if f.times != 1 {
         let _ = write!(text, " ({} times)", f.times);
     }

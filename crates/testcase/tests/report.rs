@@ -134,6 +134,86 @@ fn findings_on_made_up_objects_come_last() {
     assert!(html.contains("ns::f(int)") && !html.contains("_ZN2ns"));
 }
 
+/// Four stacks at two places are two findings in each report, with all stacks inside.
+#[test]
+fn one_bug_is_one_entry_with_its_stacks() {
+    let base = tempfile::tempdir().unwrap();
+    let out = OutputDir::create(Some(&base.path().join("run")), base.path()).unwrap();
+    let frame = |function: &str, line| StackFrame {
+        function: function.into(),
+        file: "x.c".into(),
+        line,
+        ..StackFrame::default()
+    };
+    for (id, line, caller) in [
+        (1, 10, "one"),
+        (2, 10, "two"),
+        (3, 20, "one"),
+        (4, 10, "three"),
+    ] {
+        out.write_test(&TestCase {
+            id,
+            error: Some(ErrorRecord {
+                kind: ErrorKind::Null,
+                message: "a null pointer".into(),
+                file: "x.c".into(),
+                line,
+                function: "f".into(),
+                stack: vec![frame("f", line), frame(caller, 99)],
+                ..ErrorRecord::default()
+            }),
+            ..TestCase::default()
+        });
+    }
+    out.write_stats(&RunStats::default());
+    out.finish();
+    let json = |name: &str| -> serde_json::Value {
+        serde_json::from_slice(&fs::read(out.path().join(name)).unwrap()).unwrap()
+    };
+    let errors = json("errors.json");
+    let numbers: Vec<_> = errors
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|e| e["bug"].as_u64())
+        .collect();
+    assert_eq!(numbers, [Some(1), Some(1), Some(2), Some(1)]);
+    let stats = json("stats.json");
+    assert_eq!((&stats["errors"], &stats["bugs"]), (&4.into(), &2.into()));
+
+    let html = fs::read_to_string(testcase::report::run(out.path()).unwrap().html).unwrap();
+    assert!(html.contains("2 errors found") && html.contains("3 call stacks"));
+    assert!(html.contains("Other call stacks: 2"));
+    assert_eq!(html.matches("details class=\"item\" id=\"error").count(), 2);
+    let sarif = json("report.sarif");
+    let results = sarif["runs"][0]["results"].as_array().unwrap();
+    let stacks: Vec<usize> = results
+        .iter()
+        .map(|r| r["stacks"].as_array().unwrap().len())
+        .collect();
+    assert_eq!(stacks, [3, 1]);
+    assert_eq!(
+        results[0]["stacks"][1]["message"]["text"],
+        "test000002, 1 paths"
+    );
+    assert_eq!(results[0]["properties"]["paths"], 3);
+    let junit = fs::read_to_string(out.path().join("junit.xml")).unwrap();
+    testkit::xml::assert_well_formed(&junit);
+    assert!(
+        junit.contains("<testsuite name=\"errors\" tests=\"2\" failures=\"2\""),
+        "{junit}"
+    );
+    assert!(junit.contains("  three x.c:99"), "{junit}");
+    let run = Run::read(out.path()).unwrap();
+    let text = testcase::show::errors(&run, &mut |e| vec![e.test.clone()]);
+    assert_eq!(text.matches("null: a null pointer").count(), 2, "{text}");
+    assert!(
+        text.contains("; 3 call stacks, 3 paths\n    test000001\n"),
+        "{text}"
+    );
+    assert_eq!(text.matches("    stack ").count(), 4, "{text}");
+}
+
 #[test]
 fn nothing_from_the_program_becomes_markup() {
     let base = tempfile::tempdir().unwrap();

@@ -183,7 +183,7 @@ impl Recorder {
         let news = finding
             .error
             .as_deref()
-            .filter(|e| finding.is_new && e.kind.is_program_error() && !self.out.lists(e));
+            .filter(|e| finding.is_new && e.kind.is_program_error() && self.out.is_news(e));
         let news = news.cloned();
         let id = self.next_test;
         if let Some(test) = finding.take_plain() {
@@ -319,6 +319,7 @@ impl Recorder {
             solver_time_s: totals.solver_time_s,
             memory_mb: n.memory_bytes as f64 / f64::from(1 << 20),
             errors: self.out.program_errors(),
+            bugs: self.out.program_bugs(),
             tests: u64::from(self.next_test - 1),
             parked: n.parked,
             more,

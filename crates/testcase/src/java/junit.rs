@@ -1,8 +1,9 @@
 //! JUnit classes: one for a target, a method for a test, which asserts what was observed. They compile without Polypath.
 
 use super::{Method, asks, comment, utf8};
+use crate::bug::{self, Bug};
 use crate::disk;
-use crate::model::{ExitKind, TestCase, test_name};
+use crate::model::{ErrorRecord, ExitKind, TestCase, test_name};
 use crate::read::{OUTLINE_OUTPUT, Run};
 use anyhow::{Context, Result, bail};
 use std::collections::BTreeMap;
@@ -33,17 +34,21 @@ impl Version {
     }
 }
 
+/// Tests that are left out since another one shows their bug.
+const REPEATS: &str = "fail where another test here fails, most through other calls";
+
 /// Tests in one class, at most: a reader wants to see those that tell something.
 const MOST: usize = 400;
 
-/// Writes the class into `junit/` of the run's directory. The most telling tests are in it: those with errors, and those that
+/// Writes the class into `junit/` of the run's directory. The most telling tests are in it: one for each bug, and those that
 /// reach something new. `None` if no test can be written as source.
 ///
 /// # Errors
 /// The tests cannot be read, or the file cannot be written.
 pub fn write(dir: &Path, method: &Method, version: Version) -> Result<Option<PathBuf>> {
     let run = Run::outline(dir, MOST)?;
-    let Some((name, text)) = class(method, &run.tests, run.totals.tests, version) else {
+    let bugs = bug::of_program(&run.errors);
+    let Some((name, text)) = class(method, &run.tests, &bugs, run.totals.tests, version) else {
         return Ok(None);
     };
     let folder = run.dir.join("junit").join(method.folder());
@@ -54,10 +59,22 @@ pub fn write(dir: &Path, method: &Method, version: Version) -> Result<Option<Pat
     Ok(Some(path))
 }
 
+/// Does the test show a bug that another one is here for?
+fn repeats(test: &TestCase, bugs: &[Bug<'_>]) -> bool {
+    let bug = test.error.as_ref().and_then(|e| bug_of(e, bugs));
+    // A bug without a test is shown by all.
+    bug.is_some_and(|b| !b.shown().test.is_empty() && b.shown().test != test_name(test.id))
+}
+
+fn bug_of<'a>(error: &ErrorRecord, bugs: &'a [Bug<'a>]) -> Option<&'a Bug<'a>> {
+    bugs.iter().find(|b| b.shown().is_bug_of(error))
+}
+
 /// Name and text of the class. `all`: how many tests the run has.
 fn class(
     method: &Method,
     tests: &[TestCase],
+    bugs: &[Bug<'_>],
     all: usize,
     version: Version,
 ) -> Option<(String, String)> {
@@ -65,7 +82,11 @@ fn class(
     let mut body = String::new();
     let mut written = 0;
     for test in tests {
-        match one(method, test, version) {
+        if repeats(test, bugs) {
+            *left.entry(REPEATS).or_default() += 1;
+            continue;
+        }
+        match one(method, test, bugs, version) {
             Ok(text) => {
                 body += &text;
                 written += 1;
@@ -104,7 +125,12 @@ fn class(
 }
 
 /// The method for one test; `Err`: the reason why there is none.
-fn one(method: &Method, test: &TestCase, version: Version) -> Result<String, &'static str> {
+fn one(
+    method: &Method,
+    test: &TestCase,
+    bugs: &[Bug<'_>],
+    version: Version,
+) -> Result<String, &'static str> {
     if matches!(test.expected.exit, ExitKind::Killed(_)) {
         return Err("did not come to an end");
     }
@@ -136,7 +162,11 @@ fn one(method: &Method, test: &TestCase, version: Version) -> Result<String, &'s
         Version::Five => "",
     };
     let doc = match &test.error {
-        Some(e) => format!("    /** {} */\n", comment(&e.to_string())),
+        Some(e) => {
+            let bug = bug_of(e, bugs).map(Bug::to_string);
+            let told = bug.unwrap_or_else(|| e.to_string());
+            format!("    /** {} */\n", comment(&told))
+        }
         None => String::new(),
     };
     let mut before = method.before(test);
@@ -253,7 +283,7 @@ mod tests {
     #[test]
     fn a_result_is_asserted_and_an_exception_expected() {
         let tests = [test("returned I -2147483648")];
-        let (name, text) = class(&method(), &tests, 1, Version::Five).unwrap();
+        let (name, text) = class(&method(), &tests, &[], 1, Version::Five).unwrap();
         assert_eq!(name, "OuterAccountWithdrawTest");
         assert!(text.starts_with("package p;\n"), "{text}");
         let call = "new Outer.Account().withdraw(5)";
@@ -264,7 +294,7 @@ mod tests {
             message: "*/ \\u000a".into(),
             ..ErrorRecord::default()
         });
-        let (_, text) = class(&method(), &[failing], 1, Version::Four).unwrap();
+        let (_, text) = class(&method(), &[failing], &[], 1, Version::Four).unwrap();
         assert!(text.contains(&format!(
             "assertThrows(ArithmeticException.class, () -> {call});"
         )));
@@ -275,13 +305,49 @@ mod tests {
     }
 
     #[test]
+    fn a_bug_has_one_test_however_it_was_reached() {
+        let failing = |id, line, caller: &str| TestCase {
+            id,
+            error: Some(ErrorRecord {
+                line,
+                stack: vec![crate::StackFrame {
+                    function: caller.into(),
+                    ..crate::StackFrame::default()
+                }],
+                kind: crate::ErrorKind::Exception,
+                test: test_name(id),
+                ..ErrorRecord::default()
+            }),
+            ..test("threw java.lang.ArithmeticException: / by zero\nArithmeticException")
+        };
+        let mut tests: Vec<TestCase> =
+            vec![failing(1, 7, "a"), failing(2, 7, "b"), failing(3, 9, "a")];
+        let errors: Vec<ErrorRecord> = tests.iter().filter_map(|t| t.error.clone()).collect();
+        // Paths to errors that are known have no entry.
+        tests.extend([failing(4, 7, "a"), failing(5, 9, "a")]);
+        let bugs = bug::of_program(&errors);
+        let (_, text) = class(&method(), &tests, &bugs, 5, Version::Five).unwrap();
+        assert_eq!(text.matches("@Test\n").count(), 2, "{text}");
+        assert!(
+            text.contains("void test000001()") && text.contains("void test000003()"),
+            "{text}"
+        );
+        assert!(text.contains(": 2 of 5 paths"), "{text}");
+        assert!(
+            text.contains("Not here: 3 that fail where another test here fails"),
+            "{text}"
+        );
+        assert!(text.contains("; 2 call stacks, 2 paths */"), "{text}");
+    }
+
+    #[test]
     fn what_cannot_be_source_is_named() {
         let mut inside = test("returned V");
         inside.objects.push(("nondet".into(), vec![0; 4]));
         let tests = [test("returned V"), inside];
-        let (_, text) = class(&method(), &tests, 2, Version::Five).unwrap();
+        let (_, text) = class(&method(), &tests, &[], 2, Version::Five).unwrap();
         assert!(text.contains("Not here: 1 that take input inside of the program."));
-        assert!(class(&method(), &tests[1..], 1, Version::Five).is_none());
+        assert!(class(&method(), &tests[1..], &[], 1, Version::Five).is_none());
     }
 
     #[test]

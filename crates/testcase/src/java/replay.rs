@@ -206,6 +206,7 @@ pub fn run(options: &Options<'_>) -> Result<ExitSummary> {
             kind: error.kind,
             file: error.file.clone(),
             line: error.line,
+            column: error.column,
             test: error.test.clone(),
             precondition: error.precondition.clone(),
             confirmation,

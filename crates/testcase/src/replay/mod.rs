@@ -17,6 +17,7 @@ pub use modelled::{Modelled, ModelledOutcome};
 pub use sandbox::{Fence, Sandbox, SandboxLimits};
 pub use select::Selection;
 
+use crate::bug::Bug;
 use crate::disk;
 use crate::kind::ErrorKind;
 use crate::model::{ErrorRecord, TestCase, test_name};
@@ -108,6 +109,9 @@ pub struct ErrorResult {
     pub file: String,
     /// Line, from 1; 0 when unknown.
     pub line: u32,
+    /// Column, from 1; 0 when unknown.
+    #[serde(default)]
+    pub column: u32,
     /// The test that the confirmation is from.
     pub test: String,
     /// The error's: what the contract of the function under test may exclude.
@@ -171,11 +175,22 @@ pub struct ExitSummary {
 }
 
 impl ExitSummary {
-    /// The result about an error.
-    pub fn of(&self, error: &ErrorRecord) -> Option<&ErrorResult> {
-        self.errors
-            .iter()
-            .find(|r| r.kind == error.kind && r.file == error.file && r.line == error.line)
+    /// The result about a bug: the best one of its entries.
+    pub fn of(&self, bug: &Bug<'_>) -> Option<&ErrorResult> {
+        let shown = bug.shown();
+        let is_there =
+            |r: &&ErrorResult| r.kind == shown.kind && r.file == shown.file && r.line == shown.line;
+        let is_its = |r: &&ErrorResult| bug.stacks.iter().any(|e| e.test == r.test);
+        let rank = |r: &&ErrorResult| {
+            let seen = match r.confirmation {
+                Confirmation::Confirmed(_) => 0,
+                Confirmation::Consistent(_) => 1,
+                Confirmation::Undecided(_) => 2,
+                Confirmation::Contradicted(_) => 3,
+            };
+            (!is_its(r), r.precondition.is_some(), seen)
+        };
+        self.errors.iter().filter(is_there).min_by_key(rank)
     }
 
     /// Polypath's exit status: 3 when the engine was wrong (a divergence) or the results could not be written, 1 when an error of the
@@ -240,14 +255,31 @@ impl ExitSummary {
                 t.verdict.detail()
             );
         }
-        for e in &self.errors {
+        for (e, stacks) in self.by_place() {
             let (name, detail) = (e.name(), e.detail());
+            let more = match stacks {
+                1 => String::new(),
+                n => format!(", {n} call stacks"),
+            };
             out += &format!(
-                "  {} at {}:{} ({}): {name}: {detail}\n",
+                "  {} at {}:{} ({}{more}): {name}: {detail}\n",
                 e.kind, e.file, e.line, e.test
             );
         }
         out
+    }
+
+    /// The results about errors that are alike at one place, and how many there are of each.
+    fn by_place(&self) -> Vec<(&ErrorResult, usize)> {
+        let mut all: Vec<(&ErrorResult, usize)> = Vec::new();
+        for e in &self.errors {
+            let key = |e: &ErrorResult| (e.kind, e.file.clone(), e.line, e.column, e.name());
+            match all.iter_mut().find(|(first, _)| key(first) == key(e)) {
+                Some((_, n)) => *n += 1,
+                None => all.push((e, 1)),
+            }
+        }
+        all
     }
 
     fn trouble(&self) -> String {
@@ -427,6 +459,7 @@ fn confirm_errors(run: &Run, binary: &Path, options: &ReplayOptions) -> Vec<Erro
             kind: error.kind,
             file: error.file.clone(),
             line: error.line,
+            column: error.column,
             test: tests
                 .first()
                 .map_or_else(|| error.test.clone(), |t| test_name(t.id)),

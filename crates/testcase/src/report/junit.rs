@@ -1,6 +1,7 @@
-//! JUnit XML: one case per error, and one per replayed test, for build servers.
+//! JUnit XML: one case per bug, and one per replayed test, for build servers.
 
 use super::text::escape;
+use crate::bug;
 use crate::names::readable;
 use crate::origin;
 use crate::read::Run;
@@ -11,23 +12,23 @@ use std::fmt::Write;
 /// output differ.
 pub fn junit(run: &Run, replay: Option<&ExitSummary>) -> String {
     let mut errors = String::new();
-    let found: Vec<_> = run
-        .errors
-        .iter()
-        .filter(|e| e.kind.is_program_error())
-        .collect();
-    for e in &found {
+    let found = bug::of_program(&run.errors);
+    for bug in &found {
+        let e = bug.shown();
         let name = escape(&if origin::is_known(&e.file) {
             format!("{} at {}:{}", e.kind, e.file, e.line)
         } else {
             format!("{} in {}", e.kind, readable(&e.function))
         });
-        let mut stack = format!("{}\ntest: {}\n", e.message, e.test);
-        for f in &e.stack {
-            let place = origin::place(&f.file, f.line);
-            let _ = writeln!(stack, "  {} {place}", readable(&f.function));
+        let mut stack = format!("{}\n", e.message);
+        for entry in &bug.stacks {
+            let _ = writeln!(stack, "test: {}", entry.test);
+            for f in &entry.stack {
+                let place = origin::place(&f.file, f.line);
+                let _ = writeln!(stack, "  {} {place}", readable(&f.function));
+            }
         }
-        if let Some(r) = replay.and_then(|r| r.of(e)) {
+        if let Some(r) = replay.and_then(|r| r.of(bug)) {
             let _ = writeln!(stack, "replay: {}: {}", r.name(), r.detail());
         }
         let _ = writeln!(

@@ -5,6 +5,7 @@ use super::dump::dump;
 use super::pruning;
 use super::source::{Finding, Sources, excerpt, listing};
 use super::text::{duration, forbidden, grouped, number, percent, printable};
+use crate::bug::{self, Bug};
 use crate::coverage::{Counts, FileCoverage};
 use crate::model::{
     ByteRanges, ErrorRecord, ExitKind, RunStats, StackFrame, TestCase, TimePoint, test_name,
@@ -40,11 +41,7 @@ pub fn page(run: &Run, replay: Option<&ExitSummary>, sources: &mut Sources) -> S
     let name = Path::new(program)
         .file_name()
         .map_or(program.into(), |n| n.to_string_lossy());
-    let found = run
-        .errors
-        .iter()
-        .filter(|e| e.kind.is_program_error())
-        .count();
+    let found = bug::of_program(&run.errors).len();
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -143,7 +140,8 @@ fn cards(run: &Run, stats: &RunStats, found: usize) -> Markup {
         |c| c.counts(),
     );
     let class = if found > 0 { "bad" } else { "good" };
-    let limits = match run.errors.len() - found {
+    let limits = run.errors.iter().filter(|e| !e.kind.is_program_error());
+    let limits = match limits.count() {
         0 => "distinct places".to_owned(),
         1 => "and 1 limit of Polypath".into(),
         n => format!("and {n} limits of Polypath"),
@@ -307,10 +305,11 @@ fn charts<'a>(points: &[TimePoint], stats: &RunStats) -> Vec<Chart<'a>> {
 }
 
 fn errors(run: &Run, replay: Option<&ExitSummary>, sources: &mut Sources, found: usize) -> Markup {
-    let (mut mine, limits): (Vec<_>, Vec<_>) =
-        run.errors.iter().partition(|e| e.kind.is_program_error());
-    // What only a caller could do who breaks the contract comes last.
-    mine.sort_by_key(|e| e.precondition.is_some());
+    let limits: Vec<&ErrorRecord> = run
+        .errors
+        .iter()
+        .filter(|e| !e.kind.is_program_error())
+        .collect();
     html! {
         section #errors {
             h2 { "Errors" }
@@ -318,8 +317,8 @@ fn errors(run: &Run, replay: Option<&ExitSummary>, sources: &mut Sources, found:
                 @if found == 0 {
                     div.ok { b { "✓" } div { "No path of the program ended in an error." } }
                 }
-                @for (i, e) in mine.iter().take(ERRORS_SHOWN).enumerate() {
-                    (error(i, e, run, replay, sources))
+                @for (i, bug) in bug::of_program(&run.errors).iter().take(ERRORS_SHOWN).enumerate() {
+                    (error(i, bug, run, replay, sources))
                 }
             }
             @if found > ERRORS_SHOWN {
@@ -358,12 +357,15 @@ fn chip(class: &str, title: &str, word: &str) -> Markup {
 
 fn error(
     index: usize,
-    e: &ErrorRecord,
+    bug: &Bug<'_>,
     run: &Run,
     replay: Option<&ExitSummary>,
     sources: &mut Sources,
 ) -> Markup {
-    let confirmation = replay.and_then(|r| r.of(e)).map(|r| &r.confirmation);
+    let e = bug.shown();
+    let confirmation = replay.and_then(|r| r.of(bug)).map(|r| &r.confirmation);
+    let others = bug.stacks.iter().filter(|other| !std::ptr::eq(**other, e));
+    let others: Vec<&&ErrorRecord> = others.collect();
     let message = if e.message.is_empty() {
         e.kind.title()
     } else {
@@ -379,8 +381,11 @@ fn error(
                         (origin::short_place(&e.file, e.line)) " in " (readable(&e.function))
                     }
                 }
-                @if e.paths > 1 {
-                    span.chip { (grouped(e.paths as i64)) " paths" }
+                @if !others.is_empty() {
+                    span.chip { (bug.stacks.len()) " call stacks" }
+                }
+                @if bug.paths() > 1 {
+                    span.chip { (grouped(bug.paths() as i64)) " paths" }
                 }
                 @if let Some(why) = &e.precondition {
                     (chip("warn", why, "precondition likely"))
@@ -411,6 +416,18 @@ fn error(
                 div {
                     h4 { "Call stack" }
                     (stack(e))
+                    @if !others.is_empty() {
+                        details {
+                            summary { "Other call stacks: " (others.len()) }
+                            @for other in others {
+                                h4 {
+                                    @if other.test.is_empty() { "No test" } @else { (other.test) }
+                                    ", " (grouped(other.all_paths() as i64)) " paths"
+                                }
+                                (stack(other))
+                            }
+                        }
+                    }
                     @if let Some(c) = confirmation {
                         h4 { "Native replay" }
                         (c.name()) ": " (c.detail())
@@ -560,9 +577,10 @@ fn files(run: &Run, sources: &mut Sources) -> Markup {
 
 /// The errors of a file.
 fn findings(run: &Run, file: &FileCoverage) -> Vec<Finding> {
-    run.errors
+    bug::of_program(&run.errors)
         .iter()
-        .filter(|e| e.file == file.path && e.kind.is_program_error())
+        .map(Bug::shown)
+        .filter(|e| e.file == file.path)
         .map(|e| Finding {
             line: e.line,
             what: format!("{}: {}", e.kind, e.message),

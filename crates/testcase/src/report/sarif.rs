@@ -1,5 +1,6 @@
 //! SARIF 2.1.0: errors with their call stacks, for code hosts and editors.
 
+use crate::bug::{self, Bug};
 use crate::kind::ErrorKind;
 use crate::model::{ErrorRecord, StackFrame};
 use crate::names::readable;
@@ -16,12 +17,8 @@ pub fn sarif(run: &Run, replay: Option<&ExitSummary>) -> String {
         .filter(|k| k.is_program_error())
         .map(rule)
         .collect();
-    let results: Vec<Value> = run
-        .errors
-        .iter()
-        .filter(|e| e.kind.is_program_error())
-        .map(|e| result(e, replay))
-        .collect();
+    let bugs = bug::of_program(&run.errors);
+    let results: Vec<Value> = bugs.iter().map(|b| result(b, replay)).collect();
     let notes: Vec<Value> = run
         .errors
         .iter()
@@ -57,11 +54,12 @@ fn rule(kind: ErrorKind) -> Value {
     rule
 }
 
-fn result(error: &ErrorRecord, replay: Option<&ExitSummary>) -> Value {
-    let replayed = replay.and_then(|r| r.of(error));
+fn result(bug: &Bug<'_>, replay: Option<&ExitSummary>) -> Value {
+    let error = bug.shown();
+    let replayed = replay.and_then(|r| r.of(bug));
     let contradicted =
         replayed.is_some_and(|r| matches!(r.confirmation, Confirmation::Contradicted(_)));
-    let level = if contradicted || error.precondition.is_some() {
+    let level = if contradicted || bug.is_doubtful() {
         "warning"
     } else {
         "error"
@@ -77,7 +75,7 @@ fn result(error: &ErrorRecord, replay: Option<&ExitSummary>) -> Value {
         "level": level,
         "message": {"text": text},
         "locations": [location(&error.file, error.line, error.column)],
-        "properties": {"test": error.test, "paths": error.paths},
+        "properties": {"test": error.test, "paths": bug.paths()},
     });
     if let Some(why) = &error.precondition {
         value["properties"]["precondition likely"] = json!(why);
@@ -85,11 +83,25 @@ fn result(error: &ErrorRecord, replay: Option<&ExitSummary>) -> Value {
     if let Some(r) = replayed {
         value["properties"]["replay"] = json!(format!("{}: {}", r.name(), r.detail()));
     }
-    if !error.stack.is_empty() {
-        let frames: Vec<Value> = error.stack.iter().map(frame).collect();
-        value["stacks"] = json!([{"frames": frames}]);
+    let stacks: Vec<Value> = bug.stacks.iter().filter_map(|e| stack(e)).collect();
+    if !stacks.is_empty() {
+        value["stacks"] = json!(stacks);
     }
     value
+}
+
+/// The calls of an entry, with the test that shows them.
+fn stack(error: &ErrorRecord) -> Option<Value> {
+    if error.stack.is_empty() {
+        return None;
+    }
+    let frames: Vec<Value> = error.stack.iter().map(frame).collect();
+    let mut stack = json!({"frames": frames});
+    if !error.test.is_empty() {
+        let text = format!("{}, {} paths", error.test, error.all_paths());
+        stack["message"] = json!({"text": text});
+    }
+    Some(stack)
 }
 
 fn frame(f: &StackFrame) -> Value {

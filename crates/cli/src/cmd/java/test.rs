@@ -18,7 +18,7 @@ use std::process::{Command, Output};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use testcase::Run;
+use testcase::{ErrorRecord, Run};
 
 /// Explores all public methods of a package.
 #[derive(clap::Args)]
@@ -54,6 +54,10 @@ struct MethodResult {
     directory: String,
     tests: u64,
     errors: u64,
+    /// Places of errors.
+    bugs: u64,
+    #[serde(skip)]
+    found: Vec<ErrorRecord>,
     covered_lines: u64,
     total_lines: u64,
     /// The losses of its run; `null`: everything was explored.
@@ -91,11 +95,13 @@ pub fn run(args: &TestArgs) -> anyhow::Result<Exit> {
     let sum = |value: fn(&MethodResult) -> u64| methods.iter().map(value).sum::<u64>();
     let unexplored = methods.iter().filter(|m| m.halted.is_some()).count();
     let troubled = methods.iter().filter(|m| m.trouble.is_some()).count();
+    // Several methods may fail in code that they share.
+    let bugs = testcase::bug::of_program(methods.iter().flat_map(|m| &m.found));
     say::out!(
         "{} methods: {} tests, {} errors; {unexplored} not explored to the end, {troubled} not run",
         methods.len(),
         sum(|m| m.tests),
-        sum(|m| m.errors)
+        bugs.len()
     );
     // Methods of which nothing was explored say nothing about the package.
     let is_nothing = sum(|m| m.tests) == 0 && unexplored + troubled > 0;
@@ -117,7 +123,7 @@ fn line(m: &MethodResult) -> String {
             let end = if m.halted.is_some() { "" } else { ", explored" };
             format!(
                 "{}: {} tests, {} errors, {covered} of {total} lines{end}",
-                m.method, m.tests, m.errors
+                m.method, m.tests, m.bugs
             )
         }
     }
@@ -144,6 +150,8 @@ fn all(args: &TestArgs, names: &[String], stop: &AtomicBool) -> anyhow::Result<V
                 directory: String::new(),
                 tests: 0,
                 errors: 0,
+                bugs: 0,
+                found: Vec::new(),
                 covered_lines: 0,
                 total_lines: 0,
                 halted: None,
@@ -215,11 +223,14 @@ fn pass_on(output: &Output, warned: &Mutex<BTreeSet<String>>) {
 
 /// The results of the run, or its message.
 fn tell(method: &mut MethodResult, output: &Output, dir: &Path) {
-    let run = Run::without_tests(dir).ok().and_then(|run| run.stats);
-    match (output.status.code(), run) {
+    let run = Run::without_tests(dir).ok();
+    let (found, stats) = run.map_or((Vec::new(), None), |run| (run.errors, run.stats));
+    match (output.status.code(), stats) {
         (Some(0 | 1 | 4 | 129 | 130 | 143), Some(stats)) => {
             method.tests = stats.tests;
             method.errors = stats.errors;
+            method.bugs = stats.bugs;
+            method.found = found;
             method.covered_lines = stats.covered_lines;
             method.total_lines = stats.total_lines;
             method.halted = stats.halted;
