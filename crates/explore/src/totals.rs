@@ -50,7 +50,7 @@ pub struct Totals {
     pub losses: Tally<Loss>,
     /// Queries to the solver.
     pub queries: u64,
-    /// Time spent in the solver, in seconds.
+    /// Processor time spent in the solver, in seconds.
     pub solver_time_s: f64,
     /// The solver's other counters with their names, which are the same for all workers.
     pub solver: Vec<(Cow<'static, str>, f64)>,

@@ -316,7 +316,7 @@ impl Solver {
         &self.stats
     }
 
-    /// Seconds spent on questions: deciding, and everything that is done in order not to have to.
+    /// Seconds of processor time spent on questions: deciding, and everything that is done in order not to have to.
     pub fn solver_time_s(&self) -> f64 {
         self.meter.seconds()
     }

@@ -335,7 +335,7 @@ pub struct RunStats {
     pub forks: u64,
     /// Queries to the solver.
     pub queries: u64,
-    /// Time spent in the solver, in seconds.
+    /// Processor time spent in the solver, in seconds, of all workers.
     pub solver_time_s: f64,
     /// Branch outcomes of the program under test that were taken, of how many.
     pub covered_branches: u64,
@@ -423,7 +423,7 @@ pub struct TimePoint {
     pub covered_instructions: u64,
     /// Queries so far.
     pub queries: u64,
-    /// Time spent in the solver so far, in seconds.
+    /// Processor time spent in the solver so far, in seconds, of all workers.
     pub solver_time_s: f64,
     /// Memory of the process, in MiB.
     pub memory_mb: f64,
