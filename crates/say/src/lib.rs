@@ -120,11 +120,17 @@ pub fn note(text: &str) {
 }
 
 /// Shows a line at the bottom of the terminal that is stderr, instead of the last such line; `None` takes it away. Messages
-/// come above it. Nobody waits for it, and only the newest is shown.
+/// come above it. Nobody waits for it, and only the newest is shown. What does not fit into the terminal's width is left out.
 pub fn status(line: Option<&str>) {
     if let Some(outbox) = outbox() {
-        outbox.status(line.map(printable));
+        let columns = outlet::columns(io::stderr()).unwrap_or(usize::MAX);
+        outbox.status(line.map(|line| fitting(&printable(line), columns)));
     }
+}
+
+/// The beginning of a line that leaves the last column free, where a terminal would begin the next line.
+fn fitting(line: &str, columns: usize) -> String {
+    line.chars().take(columns.saturating_sub(1)).collect()
 }
 
 /// The number of messages that nobody has read: those that were dropped, and those that wait for a reader that has stopped.
@@ -181,6 +187,13 @@ mod tests {
             "m\\u{1b}[2J\\r\\u{7}\\u{9b}é"
         );
         assert_eq!(printable("a\u{202e}b\u{2066}"), "a\\u{202e}b\\u{2066}");
+    }
+
+    #[test]
+    fn a_status_line_keeps_to_its_line() {
+        assert_eq!(fitting("12 s  äöü paths", 10), "12 s  äöü");
+        assert_eq!(fitting("12 s", 80), "12 s");
+        assert_eq!(fitting("12 s", 0), "");
     }
 
     #[test]

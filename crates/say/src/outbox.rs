@@ -6,7 +6,6 @@
 //! only go into the queue. When the queue is full, the oldest ones of the lower rank go first. The reader learns at the place of
 //! the gap how many there were.
 
-use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::io;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -234,10 +233,10 @@ impl Outbox {
     }
 
     /// Shows a status line.
-    pub fn status(&self, line: Option<Cow<'_, str>>) {
+    pub fn status(&self, line: Option<String>) {
         let mut state = self.0.lock();
         if !state.is_closed {
-            state.status = Some(line.map(Cow::into_owned));
+            state.status = Some(line);
             self.0.changed.notify_all();
         }
     }

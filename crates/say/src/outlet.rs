@@ -52,6 +52,12 @@ pub(crate) fn has_reader(stream: impl AsFd + IsTerminal) -> bool {
     }
 }
 
+/// The width of a terminal, if it says it.
+pub(crate) fn columns(stream: impl AsFd) -> Option<usize> {
+    let size = rustix::termios::tcgetwinsize(stream).ok()?;
+    (size.ws_col > 0).then_some(size.ws_col.into())
+}
+
 fn stdout_has_reader() -> bool {
     static HAS: OnceLock<bool> = OnceLock::new();
     *HAS.get_or_init(|| has_reader(io::stdout()))
