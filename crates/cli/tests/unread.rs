@@ -72,6 +72,8 @@ const ROWS: &[Row] = &[
     row("run --resume many --time 2", Limit, Limit),
     row("replay many --sample 2", Signal, Itself),
     row("report many", Signal, Itself),
+    row("show many", Signal, Itself),
+    row("show many --stats", Signal, Itself),
     row("solve one.smt2 --time 2", Itself, Itself),
     row("solve one.smt2 two.smt2 --time 2 --jobs 2", Itself, Itself),
     row("solve one.smt2 two.smt2 --time 2 --jobs 1", Itself, Itself),
