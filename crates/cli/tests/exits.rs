@@ -205,6 +205,11 @@ const ROWS: &[(&str, &str, How)] = &[
         Scripts(&["PATH=/nowhere $P doctor"]),
     ),
     (
+        "the kernel gives no fence, without `--no-fence`",
+        "3",
+        Elsewhere("escape"),
+    ),
+    (
         "all commands of the scripts were carried out",
         "0",
         Scripts(&["$P solve right.smt2"]),

@@ -10,6 +10,7 @@ mod concolic;
 mod deterministic;
 mod entry;
 mod errors;
+mod escape;
 mod exits;
 mod fenv;
 #[path = "../../../tests/fidelity/mod.rs"]

@@ -3,9 +3,20 @@
 use rustix::io::Errno;
 use rustix::process::{self, Pid, Resource, Rlimit, Signal, WaitOptions};
 use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use std::time::Duration;
 
 /// Forks; the child runs `work`, ends with the status that it returns (1 for an error), and dies with its parent at the latest.
 pub(crate) fn fork(work: impl FnOnce() -> io::Result<i32>) -> io::Result<Pid> {
+    fork_loose(|| {
+        process::set_parent_process_death_signal(Some(Signal::KILL))?;
+        work()
+    })
+}
+
+/// The same, but the child lives on when its parent dies.
+fn fork_loose(work: impl FnOnce() -> io::Result<i32>) -> io::Result<Pid> {
     // SAFETY: the child goes on alone, in a program that has (but in tests) one thread.
     let pid = unsafe { libc::fork() };
     if pid < 0 {
@@ -14,8 +25,7 @@ pub(crate) fn fork(work: impl FnOnce() -> io::Result<i32>) -> io::Result<Pid> {
     // (The child gets 0.)
     Pid::from_raw(pid).map_or_else(
         || {
-            let tied = process::set_parent_process_death_signal(Some(Signal::KILL));
-            let done = tied.map_err(io::Error::from).and_then(|()| work());
+            let done = work();
             end_now(done.unwrap_or(1))
         },
         Ok,
@@ -34,6 +44,82 @@ pub(crate) fn wait_for(pid: Pid) -> i32 {
             Err(_) => return 1,
         }
     }
+}
+
+/// Bytes in the place of a program that has no file system of its own, at most. (Native replay allows a test less, and says so.)
+const PLACE_SIZE: u64 = 1 << 30;
+/// The longest pause between two looks.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
+
+/// Runs `work` in a child in our process group, and returns its status. Another process between the two, which stands outside of the group so that
+/// it outlives whoever ends that, ends what the child leaves behind: also when we die. It looks how much lies in `place`, and ends the child if
+/// it is too much.
+pub(crate) fn reaped(place: &Path, work: impl FnOnce() -> io::Result<i32>) -> io::Result<i32> {
+    let (parent, group) = (process::getpid(), process::getpgrp());
+    let reaper = fork_loose(|| {
+        process::setpgid(None, None)?;
+        // (The argument only has to be something.)
+        process::set_child_subreaper(Some(process::getpid()))?;
+        let child = fork(|| {
+            process::setpgid(None, Some(group))?;
+            work()
+        })?;
+        Ok(wait_within(child, place, parent))
+    })?;
+    Ok(wait_for(reaper))
+}
+
+/// Waits for a child's end, or its own parent's; then ends all that the child left behind, which has become our child.
+fn wait_within(pid: Pid, place: &Path, parent: Pid) -> i32 {
+    let mut pause = Duration::from_millis(1);
+    let status = loop {
+        match process::waitpid(Some(pid), WaitOptions::NOHANG) {
+            Ok(Some((_, status))) => {
+                let signal = status.terminating_signal().map(|signal| 128 + signal);
+                break signal.or(status.exit_status()).unwrap_or(1);
+            }
+            Ok(None) | Err(Errno::INTR) => {}
+            Err(_) => break 1,
+        }
+        if process::getppid() != Some(parent) {
+            break 1;
+        }
+        if pause == LOOK_EVERY && size_of(place) > PLACE_SIZE {
+            end_children();
+        }
+        std::thread::sleep(pause);
+        pause = (2 * pause).min(LOOK_EVERY);
+    };
+    loop {
+        end_children();
+        match process::wait(WaitOptions::from_bits_retain(libc::__WALL as u32)) {
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(_) => return status,
+        }
+    }
+}
+
+/// Kills all children of this thread. (What they have started becomes a child where this process reaps orphans.)
+pub fn end_children() {
+    // What the kernel does not tell cannot be ended.
+    let children = std::fs::read_to_string("/proc/thread-self/children").unwrap_or_default();
+    let numbers = children.split_whitespace().filter_map(|p| p.parse().ok());
+    for pid in numbers.filter_map(Pid::from_raw) {
+        // One that has just ended needs no ending.
+        let _ = process::kill_process(pid, Signal::KILL);
+    }
+}
+
+/// The bytes that files below a directory hold, each of which counts at least as a page. What goes meanwhile counts nothing.
+pub fn size_of(dir: &Path) -> u64 {
+    const LEAST: u64 = 4096;
+    let entries = std::fs::read_dir(dir).into_iter().flatten().flatten();
+    let sizes = entries.map(|entry| match entry.metadata() {
+        Ok(data) if data.is_dir() => LEAST + size_of(&entry.path()),
+        Ok(data) => LEAST.max(512 * data.blocks()),
+        Err(_) => 0,
+    });
+    sizes.sum()
 }
 
 /// Ends this process with the status of another one: by its signal, if one killed it.

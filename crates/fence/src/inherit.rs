@@ -9,11 +9,11 @@
 //! | working directory | an empty one with the test's files | who starts it |
 //! | umask | [`UMASK`] | [`leave_caller`], [`settle`] |
 //! | signals | none blocked, none ignored | [`settle`] |
-//! | limits | core files: none; descriptors: [`DESCRIPTORS`]; size of files; in replay also processor time, memory, stack and processes; the others are the caller's | [`settle`], who starts it |
+//! | limits | core files: none; a higher priority: none; descriptors: [`DESCRIPTORS`]; size of files; in replay also processor time, memory, stack and processes; the others are the caller's | [`settle`], who starts it |
 //! | terminal | none controls it | [`leave_caller`] |
 //! | capabilities | none, and `exec` brings none back | [`crate::launch::drop_rights`] |
-//! | keyrings | a session keyring of its own, if the kernel gives one, and behind a fence no calls for keys | [`leave_caller`], `rules` |
-//! | processes, System V's IPC, message queues, network | of their own with namespaces; with Landlock's rules there are no sockets, and signals to others are refused | `namespaces`, `rules` |
+//! | keyrings | a session keyring of its own, if the kernel gives one, and behind a fence no calls for keys | [`leave_caller`], `filter` |
+//! | processes, System V's IPC, message queues, network | of their own with namespaces; with Landlock's rules there are no sockets and no IPC, and signals to others are refused | `namespaces`, `rules`, `filter` |
 //! | niceness, processors, cgroup, host name | the caller's | – |
 //!
 //! The modelled replay has no fence but a filter that allows memory and its link only; it goes by the same [`settle`].
@@ -79,6 +79,9 @@ pub fn settle(kept: Option<RawFd>) -> io::Result<()> {
         libc::sigprocmask(libc::SIG_SETMASK, &none, std::ptr::null_mut());
     }
     limit(Resource::Core, 0)?;
+    // Where a user may raise priorities, as some may for sound.
+    limit(Resource::Nice, 0)?;
+    limit(Resource::Rtprio, 0)?;
     limit(Resource::Nofile, DESCRIPTORS)?;
     close_at_exec(kept)
 }

@@ -75,6 +75,8 @@ fn start(
         std::fs::create_dir_all(&home)
             .and_then(|()| std::env::set_current_dir(&home))
             .and_then(|()| confine())
+            .and_then(|()| inherit::settle(None))
+            .and_then(|()| inside.rules.as_ref().map_or(Ok(()), |rules| rules.enter()))
             .map_err(|e| format!("{}: {e}", home.display()))?;
         Ok(inside.fence)
     });
@@ -82,7 +84,6 @@ fn start(
     if done.is_err() {
         return Ok(1);
     }
-    inherit::settle(None)?;
     // (Its first bytes would follow our line; this one comes back with an error only.)
     Err(Command::new(program).args(arguments).exec())
 }

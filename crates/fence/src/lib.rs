@@ -1,6 +1,6 @@
 //! A sandbox (the *fence*) around programs that run natively on generated inputs: `sort -o/etc/x`, `rm -r /home`. They
-//! see the host's files read-only, have temporary files and process numbers of their own, and no network; where the
-//! kernel refuses namespaces, Landlock and a filter of system calls keep them from changing files of others.
+//! see the host's files read-only but no homes of users, have temporary files and process numbers of their own, and no network; where
+//! the kernel refuses namespaces, Landlock and a filter of system calls keep them from changing files of others.
 //!
 //! What programs inherit of whoever starts them is a list in [`inherit`].
 //!
@@ -12,16 +12,20 @@
 #![warn(missing_docs)]
 
 mod child;
+mod filter;
+mod hidden;
 pub mod inherit;
 pub mod launch;
 mod namespaces;
 mod rules;
 
-pub use child::end_now;
+pub use child::{end_children, end_now, size_of};
+pub use hidden::homes;
+pub use rules::Rules;
 
 use serde::{Deserialize, Serialize};
 use std::io::{self, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Where programs have their directories, in the private `/tmp`.
 const PLACE: &str = "/tmp/polypath";
@@ -36,14 +40,18 @@ pub const USER: (u32, u32) = (1000, 1000);
 pub struct View {
     /// The user and group that programs see, where the fence can choose.
     pub user: (u32, u32),
-    /// Binaries and libraries that programs need: their directories stay visible. Absolute.
+    /// Binaries and libraries that programs need: their directories stay visible. Absolute, without links.
     pub needed: Vec<PathBuf>,
+    /// Directories of which programs see only what they need ([`homes`]), beside those of temporary files. Absolute, without links.
+    pub hidden: Vec<PathBuf>,
     /// Directories beside its own that a program may write to. Absolute.
     pub writable: Vec<PathBuf>,
     /// Where programs have their directories if there is no private `/tmp`: made when it is needed. Absolute.
     pub place: PathBuf,
     /// May a program set the times of a file that it has open, where the fence cannot tell its own files from others?
     pub sets_times: bool,
+    /// The user wants no fence: programs can do what the user can.
+    pub open: bool,
 }
 
 /// What keeps programs from changing the host.
@@ -55,6 +63,8 @@ pub enum Fence {
     Rules(String),
     /// The kernel has neither; what it lacks.
     None(String),
+    /// The user wants none ([`View::open`]).
+    Open,
 }
 
 impl Fence {
@@ -63,17 +73,20 @@ impl Fence {
         match self {
             Fence::Namespaces => None,
             Fence::Rules(why) => Some(format!(
-                "{why}: programs are kept from writing elsewhere by Landlock; those that change modes of their own files fail"
+                "{why}: programs are kept from writing elsewhere by Landlock; those that change modes of their own files, or write to /tmp, fail"
             )),
             Fence::None(why) => Some(format!(
                 "{why}: nothing keeps programs from changing files that an input names"
             )),
+            Fence::Open => {
+                Some("without a fence: programs can change files that an input names".into())
+            }
         }
     }
 }
 
 /// How it is behind the fence.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Inside {
     /// What stands between here and the host.
     pub fence: Fence,
@@ -83,6 +96,8 @@ pub struct Inside {
     pub all_processes: bool,
     /// `/proc` lists those.
     pub sees_processes: bool,
+    /// What each program enters before it begins, where that is the fence.
+    pub rules: Option<Rules>,
 }
 
 /// Runs `work` in a process behind the fence, or tells it why there is none although the kernel could, and returns the status
@@ -102,6 +117,9 @@ pub fn behind(
         Some(work) => work(inside),
         None => Err(io::ErrorKind::InvalidInput.into()),
     };
+    if view.open {
+        return child::reaped(&view.place, || go(without(view)));
+    }
     let (mut reader, mut writer) = io::pipe()?;
     let child = child::fork(|| match namespaces::enter(view) {
         // Process numbers are new for children only.
@@ -117,8 +135,7 @@ pub fn behind(
     if lacking.is_empty() {
         return Ok(status);
     }
-    let child = child::fork(|| go(ruled(view, lacking)))?;
-    Ok(child::wait_for(child))
+    child::reaped(&view.place, || go(ruled(view, &lacking)))
 }
 
 /// In the first process of the new process numbers.
@@ -126,7 +143,7 @@ fn private() -> Result<Inside, String> {
     inherit::close_at_exec(None).map_err(|e| format!("descriptors: {e}"))?;
     let sees_processes = namespaces::show_processes().map_err(|e| format!("/proc: {e}"))?;
     std::fs::create_dir(PLACE).map_err(|e| format!("{PLACE}: {e}"))?;
-    match rules::refuse_keys() {
+    match filter::Filter::beside_namespaces().enter() {
         // A kernel without filters.
         Err(e) if matches!(e.raw_os_error(), Some(libc::ENOSYS | libc::EINVAL)) => {}
         done => done.map_err(|e| format!("seccomp: {e}"))?,
@@ -136,28 +153,36 @@ fn private() -> Result<Inside, String> {
         place: PLACE.into(),
         all_processes: true,
         sees_processes,
+        rules: None,
     })
 }
 
 /// In a process that is not allowed namespaces.
-fn ruled(view: &View, why: String) -> Result<Inside, String> {
-    inherit::close_at_exec(None).map_err(|e| format!("descriptors: {e}"))?;
-    std::fs::create_dir_all(&view.place).map_err(|e| format!("{}: {e}", view.place.display()))?;
-    let mut writable: Vec<&Path> = view.writable.iter().map(PathBuf::as_path).collect();
-    writable.push(&view.place);
-    let fence = if rules::enter(&writable, view.sets_times)? {
-        Fence::Rules(why)
+fn ruled(view: &View, why: &str) -> Result<Inside, String> {
+    let mut inside = without(view)?;
+    let rules = Rules::new(view)?;
+    inside.fence = if rules.keep_files() {
+        Fence::Rules(why.into())
     } else {
         Fence::None(format!("{why}, no Landlock"))
     };
+    inside.rules = Some(rules);
+    Ok(inside)
+}
+
+/// In a process that has no fence.
+fn without(view: &View) -> Result<Inside, String> {
+    inherit::close_at_exec(None).map_err(|e| format!("descriptors: {e}"))?;
+    std::fs::create_dir_all(&view.place).map_err(|e| format!("{}: {e}", view.place.display()))?;
     // What a program leaves behind becomes our child, to be ended. (The argument only has to be something.)
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))
         .map_err(|e| format!("orphans: {e}"))?;
     Ok(Inside {
-        fence,
+        fence: Fence::Open,
         place: view.place.clone(),
         all_processes: false,
         sees_processes: false,
+        rules: None,
     })
 }
 

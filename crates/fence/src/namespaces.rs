@@ -1,9 +1,9 @@
 //! The fence by namespaces (Linux 5.12 and later, where user namespaces are allowed): the programs see the host's
-//! files read-only, temporary directories of their own, no other processes, no network, and the user that the
+//! files read-only without the homes of users, temporary directories of their own, no other processes, no network, and the user that the
 //! machine's world has. Modes, owners, times and links of the host's files are thereby out of reach, while a program may
 //! change those of its own files as it likes.
 
-use crate::View;
+use crate::{View, hidden};
 use rustix::fs::{CWD, FileType, fstat};
 use rustix::io::Errno;
 use rustix::mount::{
@@ -12,10 +12,11 @@ use rustix::mount::{
 };
 use rustix::process::{getegid, geteuid};
 use rustix::thread::{UnshareFlags, unshare_unsafe};
-use std::ffi::CStr;
+use std::ffi::{CStr, CString};
 use std::fs;
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// Why there is no such fence.
@@ -26,8 +27,6 @@ pub(crate) enum Failure {
     Broken(String),
 }
 
-/// Directories in which programs may write, or that lead to services of the host: empty ones instead.
-const PRIVATE: &[&str] = &["/tmp", "/var/tmp", "/run", "/dev"];
 /// What there is of the host's devices: to root's programs a disk would be open.
 pub(crate) const DEVICES: &[&str] = &[
     "/dev/null",
@@ -37,8 +36,10 @@ pub(crate) const DEVICES: &[&str] = &[
     "/dev/urandom",
     "/dev/tty",
 ];
-/// Of each, in memory.
+/// Of each private directory, in memory.
 const SIZE: &CStr = c"mode=1777,size=512m,nr_inodes=100k";
+/// Of what stands for a home: places of what is needed there, and no more.
+const EMPTY: &CStr = c"mode=755,size=1m";
 
 /// A refusal is a rule of this machine (a container, AppArmor); all else is a fault.
 fn broken<E: Into<io::Error>>(what: &str) -> impl Fn(E) -> Failure {
@@ -79,31 +80,12 @@ pub(crate) fn enter(view: &View) -> Result<(), Failure> {
         MountPropagationFlags::REC | MountPropagationFlags::PRIVATE,
     )
     .map_err(broken("private mounts"))?;
-    // What has to stay visible below the private directories, or writable.
+    // What has to stay visible below the hidden directories, or writable.
     let mut kept: Vec<(PathBuf, OwnedFd)> = Vec::new();
-    let directories = view
-        .needed
-        .iter()
-        .filter_map(|p| p.parent())
-        .filter(|d| is_private(d));
-    for dir in directories {
-        if PRIVATE.iter().any(|p| Path::new(p) == dir) || kept.iter().any(|(k, _)| k == dir) {
-            continue;
-        }
-        let tree = clone_tree(dir).map_err(broken("open_tree"))?;
-        read_only(tree.as_fd(), c"").map_err(broken("read-only mount"))?;
-        kept.push((dir.to_owned(), tree));
-    }
-    // Of those in /tmp itself only the file.
-    for file in &view.needed {
-        if file
-            .parent()
-            .is_some_and(|d| PRIVATE.iter().any(|p| Path::new(p) == d))
-        {
-            let tree = clone_tree(file).map_err(broken("open_tree"))?;
-            read_only(tree.as_fd(), c"").map_err(broken("read-only mount"))?;
-            kept.push((file.clone(), tree));
-        }
+    for path in hidden::needed(view) {
+        let tree = clone_tree(&path).map_err(broken("open_tree"))?;
+        read_only(tree.as_fd(), c"", true).map_err(broken("read-only mount"))?;
+        kept.push((path, tree));
     }
     for device in DEVICES.iter().map(Path::new).filter(|d| d.exists()) {
         kept.push((
@@ -116,12 +98,13 @@ pub(crate) fn enter(view: &View) -> Result<(), Failure> {
         kept.push((dir.clone(), clone_tree(dir).map_err(broken("open_tree"))?));
     }
     kept.sort_by(|a, b| a.0.cmp(&b.0));
-    read_only(CWD, c"/").map_err(broken("read-only mounts"))?;
-    for dir in PRIVATE {
-        if Path::new(dir).is_dir() {
-            let flags = MountFlags::NOSUID | MountFlags::NODEV;
-            mount("tmpfs", *dir, "tmpfs", flags, SIZE).map_err(broken(dir))?;
-        }
+    read_only(CWD, c"/", true).map_err(broken("read-only mounts"))?;
+    let private = |dir: &Path| hidden::PRIVATE.iter().any(|p| Path::new(p) == dir);
+    let roots = hidden::roots(view);
+    for dir in roots.iter().filter(|dir| dir.is_dir()) {
+        let flags = MountFlags::NOSUID | MountFlags::NODEV;
+        let size = if private(dir) { SIZE } else { EMPTY };
+        mount("tmpfs", dir, "tmpfs", flags, size).map_err(broken(&dir.display().to_string()))?;
     }
     for (name, target) in [
         ("/dev/fd", "/proc/self/fd"),
@@ -136,6 +119,11 @@ pub(crate) fn enter(view: &View) -> Result<(), Failure> {
     // After the links: what is kept below one of their names comes to where it leads.
     for (path, tree) in kept {
         place(&path, &tree).map_err(broken(&path.display().to_string()))?;
+    }
+    for home in roots.iter().filter(|dir| dir.is_dir() && !private(dir)) {
+        let name = CString::new(home.as_os_str().as_bytes()).map_err(broken("a name"))?;
+        // Itself: what a program may write to can lie below.
+        read_only(CWD, &name, false).map_err(broken("read-only home"))?;
     }
     Ok(())
 }
@@ -170,10 +158,6 @@ fn limit_numbers() -> io::Result<()> {
     fs::write("/proc/sys/kernel/pid_max", NUMBERS)
 }
 
-fn is_private(path: &Path) -> bool {
-    PRIVATE.iter().any(|p| path.starts_with(p))
-}
-
 /// `struct mount_attr`.
 #[repr(C)]
 struct MountAttributes {
@@ -186,7 +170,8 @@ struct MountAttributes {
 const MOUNT_ATTR_RDONLY: u64 = 1;
 const MOUNT_ATTR_NOSUID: u64 = 2;
 
-fn read_only(dir: BorrowedFd, path: &CStr) -> io::Result<()> {
+/// Makes what is mounted there read-only, and with `all` what is mounted below.
+fn read_only(dir: BorrowedFd, path: &CStr, all: bool) -> io::Result<()> {
     let wanted = MountAttributes {
         set: MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID,
         clear: 0,
@@ -199,7 +184,7 @@ fn read_only(dir: BorrowedFd, path: &CStr) -> io::Result<()> {
             libc::SYS_mount_setattr,
             dir.as_raw_fd(),
             path.as_ptr(),
-            libc::AT_RECURSIVE | libc::AT_EMPTY_PATH,
+            libc::AT_EMPTY_PATH | if all { libc::AT_RECURSIVE } else { 0 },
             &wanted,
             size_of::<MountAttributes>(),
         )

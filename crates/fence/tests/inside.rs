@@ -10,9 +10,11 @@ pub fn view(name: &str) -> View {
     View {
         user: polypath_fence::USER,
         needed: Vec::new(),
+        hidden: Vec::new(),
         writable: Vec::new(),
         place: path(name).join("place"),
         sets_times: true,
+        open: false,
     }
 }
 
@@ -47,6 +49,11 @@ pub fn behind_fence(
                 forbid_namespaces()?;
             }
             behind(view, |inside| {
+                if let Ok(inside) = &inside
+                    && let Some(rules) = &inside.rules
+                {
+                    rules.enter()?;
+                }
                 let said = match &inside {
                     Ok(inside) => look(inside).unwrap_or_else(|e| format!("failed: {e}")),
                     Err(why) => why.clone(),

@@ -132,13 +132,19 @@ fn command(options: &Options) -> io::Result<Command> {
     let paths = options.class_path.iter().filter(|p| p.exists());
     let mut needed: Vec<PathBuf> = paths.map(|p| p.canonicalize()).collect::<io::Result<_>>()?;
     needed.extend(options.kit.files());
+    // The JDKs, which can lie in a user's home.
+    needed.extend([java.canonicalize()?, options.kit.home()?]);
+    let hidden = fence::homes();
+    let needed = needed.iter().map(|path| path.canonicalize());
     let view = View {
         user: fence::USER,
-        needed,
+        needed: needed.collect::<io::Result<_>>()?,
+        hidden,
         writable: Vec::new(),
         place: std::path::absolute(place)?,
         // Those of files of input are set.
         sets_times: true,
+        open: false,
     };
     let launcher = Launcher::this_program(fence::launch::MODE);
     let mut command = fence::launch::command(&launcher, &view)?;

@@ -196,7 +196,7 @@ impl Kit {
     ///
     /// # Errors
     /// The JVM is gone.
-    pub(crate) fn home(&self) -> io::Result<PathBuf> {
+    pub fn home(&self) -> io::Result<PathBuf> {
         home_of(&self.tools.java)
     }
 

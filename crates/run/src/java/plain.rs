@@ -22,6 +22,8 @@ pub struct How<'a> {
     pub time: Duration,
     /// Which ones.
     pub selection: Selection,
+    /// Without a fence, which the user does not want.
+    pub open: bool,
     /// Receives the progress.
     pub progress: &'a dyn Fn(ReplayProgress),
     /// When this is set, the replay ends with the results so far.
@@ -42,7 +44,7 @@ pub fn on_plain_jvm<T>(
     let scratch = Scratch::new("java").context("cannot create a temporary directory")?;
     let driver = kit.plain();
     let java = kit.tools.java.canonicalize()?;
-    let mut needed = vec![java.clone(), scratch.path().join("classes")];
+    let mut needed = vec![kit.home()?, scratch.path().join("classes")];
     std::fs::create_dir_all(&needed[1])?;
     needed.extend(plan.class_path.iter().cloned());
     needed.extend(std::env::split_paths(&driver));
@@ -50,6 +52,7 @@ pub fn on_plain_jvm<T>(
     needed.extend([agent.clone(), seen]);
     let sandbox = Sandbox::new(Config {
         needed,
+        open: how.open,
         ..Config::default()
     })
     .context("cannot start programs")?;

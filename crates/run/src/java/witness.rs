@@ -32,6 +32,7 @@ pub fn write(file: &Path, out: &OutputDir, plan: &Java) -> anyhow::Result<String
     let how = How {
         time: TIME,
         selection: Selection::default(),
+        open: false,
         progress: &|_| {},
         stop: &AtomicBool::new(false),
     };

@@ -118,6 +118,7 @@ pub fn words(end: NativeEnd) -> String {
         NativeEnd::TimedOut => "time-out".into(),
         NativeEnd::TooManyProcesses => "ended for too many processes".into(),
         NativeEnd::TooMuchMemory => "ended for too much memory".into(),
+        NativeEnd::TooMuchDisk => "ended for too much space on disk".into(),
     }
 }
 

@@ -29,13 +29,12 @@ pub fn replay_run(
     run: &testcase::Run,
     dir: &std::path::Path,
     time: std::time::Duration,
-    only_new: bool,
-    sample: Option<usize>,
+    selection: testcase::replay::Selection,
+    no_fence: bool,
     form: ::run::plan::ProgressForm,
     stop: &std::sync::atomic::AtomicBool,
 ) -> anyhow::Result<Exit> {
-    let selection = testcase::replay::Selection { only_new, sample };
-    replay::replay(run, dir, time, selection, form, stop)
+    replay::replay(run, dir, time, selection, no_fence, form, stop)
 }
 
 /// Runs the subcommand.

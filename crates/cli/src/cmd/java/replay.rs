@@ -32,6 +32,9 @@ pub struct ReplayArgs {
     /// How the progress is shown on stderr (docs/progress.md)
     #[arg(long, value_name = "FORM", default_value = "line", value_parser = named::<ProgressForm>())]
     progress: ProgressForm,
+    /// Run tests without the fence: they can do what you can. Needed where the kernel gives none
+    #[arg(long)]
+    no_fence: bool,
 }
 
 /// Replays.
@@ -53,7 +56,15 @@ pub fn run(args: &ReplayArgs) -> anyhow::Result<Exit> {
     let dir = located
         .directory(unpacked.path())
         .map_err(|e| UsageError(format!("{e:#}")))?;
-    replay(&run, &dir, args.time, selection, args.progress, &stop)
+    replay(
+        &run,
+        &dir,
+        args.time,
+        selection,
+        args.no_fence,
+        args.progress,
+        &stop,
+    )
 }
 
 /// Replays the tests of a run that are in this directory: all, or one.
@@ -62,6 +73,7 @@ pub fn replay(
     dir: &Path,
     time: Duration,
     selection: Selection,
+    no_fence: bool,
     form: ProgressForm,
     stop: &AtomicBool,
 ) -> anyhow::Result<Exit> {
@@ -74,6 +86,7 @@ pub fn replay(
     let how = How {
         time,
         selection,
+        open: no_fence,
         progress: &progress,
         stop,
     };

@@ -53,6 +53,9 @@ pub struct Args {
     /// How the progress is shown on stderr (docs/progress.md)
     #[arg(long, value_name = "FORM", default_value = "line", value_parser = named::<ProgressForm>())]
     progress: ProgressForm,
+    /// Run tests without the fence: they can do what you can. Needed where the kernel gives none
+    #[arg(long)]
+    no_fence: bool,
 }
 
 const EXAMPLES: &str = "\
@@ -94,12 +97,16 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             say::err!("polypath: a Java program has no binary to replay on");
             return Ok(Exit::Usage);
         }
+        let selection = Selection {
+            only_new: args.new,
+            sample: args.sample,
+        };
         return super::java::replay_run(
             &run,
             &dir,
             args.time,
-            args.new,
-            args.sample,
+            selection,
+            args.no_fence,
             args.progress,
             &stop,
         );
@@ -160,6 +167,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     needed.extend(traps.iter().map(|t| sanitize::for_valgrind(t)));
     let sandbox = Sandbox::new(Config {
         needed,
+        open: args.no_fence,
         ..Config::default()
     })
     .context("cannot start programs")?;

@@ -18,6 +18,7 @@ use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// The worker's surroundings.
@@ -28,6 +29,8 @@ pub(super) struct Around {
     pub all_processes: bool,
     /// `/proc` lists those.
     pub sees_processes: bool,
+    /// What a test enters before it begins.
+    pub rules: Option<Arc<fence::Rules>>,
     /// When this ends, so does the test.
     pub link: UnixStream,
 }
@@ -102,6 +105,13 @@ fn run_in(job: &Job, around: &Around, cwd: &Path, own: &Path) -> io::Result<Obse
         command.stdout(File::create(&out)?);
     }
     command.stderr(File::create(&err)?);
+    // Opened before the program begins: it may put another file in their places.
+    let out = if input.stdout_is_pipe {
+        None
+    } else {
+        Some(File::open(&out)?)
+    };
+    let err = File::open(&err)?;
     confine(&mut command, &job.limits, around);
 
     let program = spawn(&mut command)?;
@@ -123,11 +133,12 @@ fn run_in(job: &Job, around: &Around, cwd: &Path, own: &Path) -> io::Result<Obse
     let end = wait(&mut traced, &job.limits, around);
     // What it left running goes with it.
     end_all(pid, around);
-    let stdout = match drain {
-        Some(thread) => thread
+    let stdout = match (drain, out) {
+        (Some(thread), _) => thread
             .join()
             .map_err(|_| io::Error::other("reading the output failed"))??,
-        None => read_capped(&out)?,
+        (None, Some(out)) => read_capped(out)?,
+        (None, None) => Vec::new(),
     };
     if let Some(thread) = feeder {
         thread
@@ -137,7 +148,7 @@ fn run_in(job: &Job, around: &Around, cwd: &Path, own: &Path) -> io::Result<Obse
     Ok(Observed {
         end: end?,
         stdout,
-        stderr: read_capped(&err)?,
+        stderr: read_capped(err)?,
         faults: traced.faults,
         float_traps: traced.floats.map_or(Vec::new(), |f| f.found),
     })
@@ -146,7 +157,19 @@ fn run_in(job: &Job, around: &Around, cwd: &Path, own: &Path) -> io::Result<Obse
 fn lay_out(cwd: &Path, file: &FileSpec) -> io::Result<()> {
     let path = cwd.join(&file.path);
     if let Some(parent) = path.parent() {
+        // A link among the test's own files would lead out of its directory.
+        let above = parent.ancestors().take_while(|dir| *dir != cwd);
+        for dir in above {
+            if fs::symlink_metadata(dir).is_ok_and(|data| data.is_symlink()) {
+                let why = format!("file {:?} lies behind a symbolic link", file.path);
+                return Err(io::Error::new(io::ErrorKind::Unsupported, why));
+            }
+        }
         fs::create_dir_all(parent)?;
+    }
+    if fs::symlink_metadata(&path).is_ok_and(|data| data.is_symlink()) {
+        let why = format!("file {:?} is there twice", file.path);
+        return Err(io::Error::new(io::ErrorKind::AlreadyExists, why));
     }
     match file.mode & libc::S_IFMT {
         libc::S_IFDIR => fs::create_dir_all(&path)?,
@@ -180,6 +203,7 @@ fn confine(command: &mut Command, limits: &SandboxLimits, around: &Around) {
     let processes = u64::from(limits.processes);
     // Outside of namespaces the user's other processes would count, too.
     let count = around.all_processes;
+    let rules = around.rules.clone();
     let set = |what, value: u64| {
         let limit = Rlimit {
             current: Some(value),
@@ -199,7 +223,11 @@ fn confine(command: &mut Command, limits: &SandboxLimits, around: &Around) {
         if count {
             set(Resource::Nproc, processes)?;
         }
-        if trace { traced::begin() } else { Ok(()) }
+        if trace {
+            traced::begin()?;
+        }
+        // The last step: the rules know no tracing.
+        rules.as_ref().map_or(Ok(()), |rules| rules.enter())
     };
     // SAFETY: the closure allocates nothing and makes system calls only.
     unsafe { command.pre_exec(prepare) };
@@ -307,6 +335,9 @@ fn wait(traced: &mut Tracer, limits: &SandboxLimits, around: &Around) -> io::Res
             if resident > limits.resident {
                 return Ok(NativeEnd::TooMuchMemory);
             }
+            if !around.all_processes && fence::size_of(&around.place) > limits.disk {
+                return Ok(NativeEnd::TooMuchDisk);
+            }
         }
         sleep_for_child(deadline.min(next_look).saturating_duration_since(now));
     }
@@ -354,10 +385,7 @@ fn end_all(group: Pid, around: &Around) {
     loop {
         if !around.all_processes {
             // What became our child.
-            let children = fs::read_to_string("/proc/thread-self/children").unwrap_or_default();
-            for pid in children.split_whitespace().filter_map(|p| p.parse().ok()) {
-                let _ = Pid::from_raw(pid).map(|pid| process::kill_process(pid, Signal::KILL));
-            }
+            fence::end_children();
         }
         match process::wait(all_kinds()) {
             Ok(_) | Err(Errno::INTR) => {}
@@ -445,10 +473,8 @@ impl Tracer {
     }
 }
 
-fn read_capped(path: &Path) -> io::Result<Vec<u8>> {
+fn read_capped(file: File) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    File::open(path)?
-        .take(OUTPUT_KEPT)
-        .read_to_end(&mut bytes)?;
+    file.take(OUTPUT_KEPT).read_to_end(&mut bytes)?;
     Ok(bytes)
 }

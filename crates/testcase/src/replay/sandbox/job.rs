@@ -21,6 +21,8 @@ pub enum NativeEnd {
     TooManyProcesses,
     /// Its processes together used more memory than they may.
     TooMuchMemory,
+    /// Its files together used more of the disk than they may. (Where they lie in memory a write fails instead.)
+    TooMuchDisk,
 }
 
 /// A fault of the program, as the kernel reported it.
@@ -54,7 +56,9 @@ pub struct Observed {
 pub(super) struct Setup {
     pub user: (u32, u32),
     pub needed: Vec<PathBuf>,
+    pub hidden: Vec<PathBuf>,
     pub writable: Vec<PathBuf>,
+    pub open: bool,
 }
 
 pub(super) type Ready = Result<Fence, String>;

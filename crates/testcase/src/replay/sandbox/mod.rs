@@ -9,6 +9,7 @@
 mod child;
 mod float_traps;
 mod job;
+mod loader;
 mod traced;
 mod worker;
 
@@ -47,6 +48,8 @@ pub struct SandboxLimits {
     pub processes: u32,
     /// Bytes of memory in use by all processes of a test together.
     pub resident: u64,
+    /// Bytes of all files of a test together, where they are not in memory.
+    pub disk: u64,
     /// On a time-out first send this signal and wait a second (coverage builds save their counts).
     pub warn_signal: Option<i32>,
     /// Note the faults that the program meets, also those that it handles itself.
@@ -67,6 +70,7 @@ impl Default for SandboxLimits {
             stack: ir::layout::STACK_SIZE,
             processes: 64,
             resident: 4 << 30,
+            disk: 512 << 20,
             warn_signal: None,
             trace: false,
             float_traps: None,
@@ -89,6 +93,8 @@ pub struct Config {
     pub needed: Vec<PathBuf>,
     /// Further directories that the program may write to.
     pub writable: Vec<PathBuf>,
+    /// No fence, since the user wants none.
+    pub open: bool,
 }
 
 impl Default for Config {
@@ -98,6 +104,7 @@ impl Default for Config {
             user: fence::USER,
             needed: Vec::new(),
             writable: Vec::new(),
+            open: false,
         }
     }
 }
@@ -122,9 +129,23 @@ const GRACE: Duration = Duration::from_secs(20);
 const END: Duration = Duration::from_millis(500);
 
 impl Sandbox {
-    /// Starts a first worker; an error when the fence cannot be built although the kernel could.
-    pub fn new(config: Config) -> io::Result<Sandbox> {
+    /// Starts a first worker.
+    ///
+    /// # Errors
+    /// The fence cannot be built although the kernel could; or the kernel cannot, and nobody said that there may be none.
+    pub fn new(mut config: Config) -> io::Result<Sandbox> {
+        let libraries = config
+            .needed
+            .iter()
+            .map(|program| loader::libraries(program));
+        let libraries: Vec<PathBuf> = libraries.collect::<io::Result<Vec<_>>>()?.concat();
+        config.needed.extend(libraries);
         let (first, fence) = Worker::start(&config)?;
+        if let Fence::None(why) = &fence {
+            return Err(io::Error::other(format!(
+                "{why}: there is no fence between tests and this machine's files; --no-fence runs them all the same"
+            )));
+        }
         Ok(Sandbox {
             config,
             fence,
@@ -200,7 +221,9 @@ impl Worker {
         let setup = Setup {
             user: config.user,
             needed: absolute(&config.needed)?,
+            hidden: fence::homes(),
             writable: absolute(&config.writable)?,
+            open: config.open,
         };
         let ready: Ready = worker.ask(&setup, GRACE)?;
         let fence =
@@ -303,7 +326,8 @@ impl Drop for Scratch {
 
 /// Removes a directory in which a program may have made directories that even we cannot enter.
 fn remove(dir: &Path) {
-    if fs::remove_dir_all(dir).is_err() {
+    let is_link = fs::symlink_metadata(dir).is_ok_and(|data| data.is_symlink());
+    if fs::remove_dir_all(dir).is_err() && !is_link {
         make_removable(dir);
         let _ = fs::remove_dir_all(dir);
     }

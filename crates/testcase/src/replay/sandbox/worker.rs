@@ -18,9 +18,11 @@ pub fn main() -> ! {
         let view = View {
             user: setup.user,
             needed: setup.needed,
+            hidden: setup.hidden,
             writable: setup.writable,
             place: place.clone(),
             sets_times: false,
+            open: setup.open,
         };
         let done = fence::behind(&view, |inside| serve(link, inside));
         // It is there where there is no private directory.
@@ -46,6 +48,7 @@ fn serve(mut link: UnixStream, inside: Result<Inside, String>) -> io::Result<i32
         place: inside.place,
         all_processes: inside.all_processes,
         sees_processes: inside.sees_processes,
+        rules: inside.rules.map(std::sync::Arc::new),
         link: link.try_clone()?,
     };
     job::send(&mut link, &Ready::Ok(inside.fence))?;
