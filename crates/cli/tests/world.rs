@@ -84,3 +84,88 @@ fn a_host_directory_is_the_working_directory_and_can_be_saved() {
     assert_eq!(replay.code, 0, "{replay:?}");
     assert!(fs::read_dir(dir.join("out/tests")).unwrap().count() > 0);
 }
+
+#[test]
+fn files_of_any_size_and_place_that_a_program_is_shown_are_there_in_replay() {
+    let Some(place) = testkit::engine!("shown-sizes") else {
+        return;
+    };
+    if !testkit::need("namespaces") {
+        return;
+    }
+    place.write(
+        "sum.c",
+        r#"
+#include <stdio.h>
+#include <string.h>
+static unsigned long sum(const char *name) {
+    FILE *f = fopen(name, "r");
+    if (!f) return -1UL;
+    unsigned long s = 5381;
+    static unsigned char block[4096];
+    /* (Little is enough to tell the files from each other.) */
+    size_t n = fread(block, 1, sizeof block, f);
+    for (size_t i = 0; i < n; i++) s = s * 33 + block[i];
+    fseek(f, 0, SEEK_END);
+    s = s * 33 + ftell(f);
+    fclose(f);
+    return s;
+}
+int main(int c, char **v) {
+    printf("%lu %lu\n", sum("data"), sum(v[2]));
+    if (v[1][0] == 'w') {
+        FILE *f = fopen("data", "r+");
+        if (!f || fputc('!', f) == EOF || fclose(f) != 0) return 1;
+        printf("%lu %lu\n", sum("data"), sum("deep/link"));
+    }
+    return 0;
+}"#,
+    );
+    let built = place.polypath(["cc", "-g", "sum.c", "-o", "sum"]);
+    assert_eq!(built.code, 0, "{built:?}");
+    let bases = ["/tmp", "/home", "/dev/shm", env!("CARGO_TARGET_TMPDIR")];
+    let mut tried = 0;
+    for (at, base) in bases.iter().enumerate() {
+        let Ok(shown) = tempfile::tempdir_in(base) else {
+            // Not everybody may write there.
+            continue;
+        };
+        for (nth, size) in [1, 256 << 10, 300 << 10, 4 << 20].into_iter().enumerate() {
+            // All sizes in one place, and each place once.
+            if at != 3 && nth != 2 {
+                continue;
+            }
+            let content: Vec<u8> = (0..size).map(|i: usize| (i % 251) as u8).collect();
+            let data = shown.path().join("data");
+            fs::write(&data, &content).unwrap();
+            if nth == 0 || at != 3 {
+                fs::create_dir(shown.path().join("deep")).unwrap();
+                symlink("../data", shown.path().join("deep/link")).unwrap();
+            }
+            let out = format!("out-{at}-{nth}");
+            let root = shown.path().to_str().unwrap();
+            let name = data.to_str().unwrap();
+            let run = place.polypath([
+                "run",
+                "--quiet",
+                "--out",
+                &out,
+                "--fs",
+                root,
+                "sum",
+                "--",
+                "--sym-arg",
+                "1",
+                name,
+            ]);
+            assert_eq!(run.code, 0, "{run:?}");
+            let replay = place.polypath(["replay", &out]);
+            assert_eq!(replay.code, 0, "{base} {size}: {replay:?}");
+            let tests = place.json(&format!("{out}/replay.json"))["totals"]["same"].clone();
+            assert!(tests.as_u64() >= Some(2), "{base} {size}: {replay:?}");
+            assert_eq!(fs::read(&data).unwrap(), content, "{base} {size}");
+            tried += 1;
+        }
+    }
+    assert!(tried >= 5, "{tried} of the places");
+}

@@ -26,3 +26,5 @@ mod record;
 pub mod rerun;
 pub mod resume;
 mod usage;
+
+pub use record::shown_files;

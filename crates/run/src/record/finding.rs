@@ -272,7 +272,7 @@ fn expected(outcome: &PathOutcome, output: Output, hash: Option<u64>) -> Expecte
 pub struct Starts {
     starts: Vec<Start>,
     config: WorldConfig,
-    /// The files that a replay has to find in its working directory, if that is one of the host's.
+    /// The files that a replay has to find in its working directory, if that is one of the host's and they are few.
     base: Vec<FileSpec>,
     pub invented: Vec<(String, String)>,
 }
@@ -282,7 +282,7 @@ impl Starts {
     pub fn new(starts: Vec<Start>, config: WorldConfig, say: &mut dyn FnMut(&str)) -> Starts {
         let base = shown_files(&config).unwrap_or_else(|why| {
             say(&format!(
-                "{}: {why}: tests do not replay natively",
+                "{}: {why}: tests do not carry these files, and a replay takes them from there",
                 config.cwd
             ));
             Vec::new()
@@ -354,8 +354,11 @@ fn decided_by(objects: &[ObjectEnd]) -> Vec<String> {
 }
 
 /// The files of the working directory that `--fs` shows, for every test; none if it shows another
-/// one. An error, in words, when they are too many to be written with each test.
-fn shown_files(config: &WorldConfig) -> Result<Vec<FileSpec>, String> {
+/// one.
+///
+/// # Errors
+/// In words: they are too many to be written with each test, or cannot be read.
+pub fn shown_files(config: &WorldConfig) -> Result<Vec<FileSpec>, String> {
     const FILES: usize = 100;
     const BYTES: u64 = 256 << 10;
     let root = Path::new(&config.cwd);

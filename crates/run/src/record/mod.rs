@@ -8,7 +8,7 @@ mod stats;
 
 pub use atlas::{Atlas, Sites};
 pub use files::saver;
-pub use finding::{Cases, Finding, Given, Starts};
+pub use finding::{Cases, Finding, Given, Starts, shown_files};
 pub use pace::Allowance;
 pub(crate) use stats::tell_unread;
 

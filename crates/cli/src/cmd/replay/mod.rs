@@ -165,6 +165,15 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let mut needed = vec![binary.clone()];
     needed.extend([&address, &traps].into_iter().flatten().cloned());
     needed.extend(traps.iter().map(|t| sanitize::for_valgrind(t)));
+    let views = plan.as_ref().map_or(Vec::new(), |plan| plan.world().views);
+    let start = plan.as_ref().ok().and_then(|plan| start_of(&plan.world()));
+    // What the program saw of the host it sees at the same place.
+    needed.extend(
+        views
+            .into_iter()
+            .map(|view| view.host)
+            .filter(|dir| dir.is_dir()),
+    );
     let sandbox = Sandbox::new(Config {
         needed,
         open: args.no_fence,
@@ -189,6 +198,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         limits: SandboxLimits {
             time,
             stack: plan.as_ref().map_or(usual.stack, |plan| plan.world().stack),
+            start,
             ..usual
         },
         sandbox: &sandbox,
@@ -203,6 +213,16 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     line.clear();
     say::out_part!("{}", summary.text());
     Ok(exit(&summary))
+}
+
+/// The directory of `--fs` in which the program started, if its tests do not carry its files.
+fn start_of(world: &linux::WorldConfig) -> Option<PathBuf> {
+    let here = Path::new(&world.cwd);
+    let shown = world.views.iter().find_map(|view| {
+        let below = here.strip_prefix(&view.at).ok()?;
+        Some(view.host.join(below))
+    })?;
+    (shown.is_dir() && run::shown_files(world).is_err()).then_some(shown)
 }
 
 /// The exit status of a replay.

@@ -60,6 +60,19 @@ pub(super) fn run(job: &Job, around: &Around) -> io::Result<Observed> {
 
 fn run_in(job: &Job, around: &Around, cwd: &Path, own: &Path) -> io::Result<Observed> {
     let input = &job.input;
+    let start = match &job.limits.start {
+        Some(shown) if !super::copy::directory(shown, cwd)? => {
+            if !input.files.is_empty() {
+                let why = format!(
+                    "{}, the directory of --fs, is too large to be copied for a test with files of its own",
+                    shown.display()
+                );
+                return Err(io::Error::new(io::ErrorKind::Unsupported, why));
+            }
+            shown
+        }
+        _ => cwd,
+    };
     for file in &input.files {
         lay_out(cwd, file)?;
     }
@@ -68,7 +81,7 @@ fn run_in(job: &Job, around: &Around, cwd: &Path, own: &Path) -> io::Result<Obse
         command.arg0(OsStr::from_bytes(name));
     }
     command.args(input.args.iter().skip(1).map(|a| OsStr::from_bytes(a)));
-    command.current_dir(cwd).env_clear();
+    command.current_dir(start).env_clear();
     for (name, value) in &input.env {
         command.env(OsStr::from_bytes(name), OsStr::from_bytes(value));
     }
@@ -184,16 +197,21 @@ fn lay_out(cwd: &Path, file: &FileSpec) -> io::Result<()> {
             return Err(io::Error::new(io::ErrorKind::Unsupported, why));
         }
     }
+    set_times(&path, file.atime, file.mtime)?;
+    fs::set_permissions(&path, fs::Permissions::from_mode(file.mode & 0o7777))
+}
+
+/// The times of access and modification of a file, in seconds.
+pub(super) fn set_times(path: &Path, access: i64, modification: i64) -> io::Result<()> {
     let time = |seconds: i64| Timespec {
         tv_sec: seconds,
         tv_nsec: 0,
     };
     let times = Timestamps {
-        last_access: time(file.atime),
-        last_modification: time(file.mtime),
+        last_access: time(access),
+        last_modification: time(modification),
     };
-    utimensat(CWD, &path, &times, AtFlags::empty())?;
-    fs::set_permissions(&path, fs::Permissions::from_mode(file.mode & 0o7777))
+    Ok(utimensat(CWD, path, &times, AtFlags::empty())?)
 }
 
 fn confine(command: &mut Command, limits: &SandboxLimits, around: &Around) {

@@ -7,6 +7,7 @@
 //! and its directories are in memory.
 
 mod child;
+mod copy;
 mod float_traps;
 mod job;
 mod loader;
@@ -59,6 +60,9 @@ pub struct SandboxLimits {
     pub float_traps: Option<u16>,
     /// Added to the environment.
     pub env: Vec<(String, String)>,
+    /// The directory of the host in which programs start ([`Config::needed`] has it): as a copy of their own, or as it is, read-only, if
+    /// it is too large to be copied for each test.
+    pub start: Option<PathBuf>,
 }
 
 impl Default for SandboxLimits {
@@ -75,6 +79,7 @@ impl Default for SandboxLimits {
             trace: false,
             float_traps: None,
             env: Vec::new(),
+            start: None,
         }
     }
 }
