@@ -357,3 +357,99 @@ fn a_name_that_is_not_utf8_costs_the_modelled_replay_only() {
     assert!(words.contains("everything was explored"), "{words}");
     assert!(dir.json("out/info.json")["plan"].is_null());
 }
+
+/// A program that asks for objects under these names, all of whose bytes decide its way.
+fn names_program(names: &[Vec<u8>]) -> String {
+    let literal =
+        |name: &Vec<u8>| -> String { name.iter().map(|b| format!("\\{b:03o}")).collect() };
+    let mut text = String::from(
+        "#include <klee/klee.h>\n#include <stdio.h>\nint main(void) {\n  unsigned char sum = 0;\n",
+    );
+    for (nth, name) in names.iter().enumerate() {
+        let literal = literal(name);
+        // One of 144 bytes, as a `struct stat` has.
+        text.push_str(&format!(
+            "  {{ static unsigned char v[144]; klee_make_symbolic(v, sizeof v, \"{literal}\"); sum = sum * 2 + (v[25] == {nth}); }}\n"
+        ));
+    }
+    text.push_str("  if (sum == 7) putchar('!');\n  printf(\"%d\\n\", sum == 0);\n");
+    // An error shows the names in all reports.
+    text.push_str("  return sum == 5 ? 1 / (sum - 5) : 0;\n}\n");
+    text
+}
+
+#[test]
+fn names_of_objects_are_bytes_and_come_back() {
+    let mut names: Vec<Vec<u8>> = [
+        &b"\xff\xfe"[..],
+        b"",
+        b"/",
+        b"..",
+        b"../../etc/passwd",
+        b"a\nb\r\t\x1b[2J\x07",
+        b"\"'`$(x)&<b>]]></script>|;\\",
+        b"twice",
+        b"twice",
+        b"twice_1",
+        b"stdin_stat",
+        b"stdout_stat",
+        b"\\xff",
+        b"\\x5c",
+        b"\xc3\xa9\xc3",
+        b"[0]",
+    ]
+    .map(<[u8]>::to_vec)
+    .into();
+    names.push([b"long".repeat(1500), b"\xc3\xa9".to_vec()].concat());
+    // Two that are alike for as long as they are looked at.
+    names.push([b"long".repeat(1500), b"other".to_vec()].concat());
+    let program = names_program(&names);
+    let Some((dir, said)) = explored("names", &program, &["--search", "dfs"], 1) else {
+        return;
+    };
+    assert!(!said.contains('\x1b') && !said.contains('\x07'), "{said}");
+    let replay = dir.polypath(["replay", "out"]);
+    let words = replay.text();
+    assert_eq!(replay.code, 1, "{words}");
+    assert!(!words.contains('\x1b'), "{words}");
+    let totals = dir.json("out/replay.json")["totals"].clone();
+    let count = |what: &str| totals[what].as_u64().unwrap_or(0);
+    assert_eq!(
+        count("same") + count("error path"),
+        dir.json("out/stats.json")["tests"]
+            .as_u64()
+            .expect("a number"),
+        "{words}"
+    );
+    assert_eq!(words.matches(": confirmed: ").count(), 1, "{words}");
+    // Other tools see the program's bytes.
+    let run = testcase::Run::read(&dir.join("out")).expect("the run");
+    let test = run.tests.first().expect("a test");
+    let seen: Vec<Vec<u8>> = test
+        .objects
+        .iter()
+        .map(|(name, _)| vocab::bytes_of(name))
+        .collect();
+    assert_eq!(seen.len(), names.len());
+    for (wanted, seen) in names.iter().zip(&seen) {
+        let wanted: &[u8] = if wanted.is_empty() {
+            b"unnamed"
+        } else {
+            wanted
+        };
+        assert!(
+            seen.starts_with(&wanted[..wanted.len().min(4096)]),
+            "{seen:?}"
+        );
+    }
+    let mut unique = seen.clone();
+    unique.sort();
+    unique.dedup();
+    assert_eq!(unique.len(), names.len());
+    let report = dir.polypath(["report", "out"]);
+    assert_eq!(report.code, 0, "{}", report.text());
+    testkit::xml::assert_well_formed(&dir.text("out/junit.xml"));
+    dir.json("out/report.sarif");
+    let page = dir.text("out/report.html");
+    assert!(!page.contains("<b>]]>") && !page.contains('\x1b'));
+}

@@ -56,7 +56,7 @@ pub fn to_ktest(test: &TestCase) -> KleeTest {
 fn push(out: &mut KleeTest, name: &str, data: &[u8]) {
     out.ktest
         .objects
-        .push((name.as_bytes().to_vec(), data.to_vec()));
+        .push((vocab::bytes_of(name), data.to_vec()));
 }
 
 /// Header arguments for `argv`, and the objects of the symbolic ones.

@@ -364,13 +364,12 @@ fn ktest_id(name: &str) -> Option<u32> {
 fn ktest_alone(id: u32, path: &Path) -> Result<TestCase> {
     let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     let ktest = KTest::parse(&bytes).with_context(|| path.display().to_string())?;
-    let text = |b: &[u8]| String::from_utf8_lossy(b).into_owned();
     Ok(TestCase {
         id,
         objects: ktest
             .objects
             .iter()
-            .map(|(n, d)| (text(n), d.clone()))
+            .map(|(n, d)| (vocab::text_of(n), d.clone()))
             .collect(),
         args: ktest.args.into_iter().take(1).collect(),
         expected: Expected {

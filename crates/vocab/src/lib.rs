@@ -25,4 +25,4 @@ pub use ending::{Ending, Keep};
 pub use kind::ErrorKind;
 pub use loss::{Loss, Tally};
 pub use lost::Lost;
-pub use text::text_of;
+pub use text::{bytes_of, text_of};

@@ -122,9 +122,7 @@ fn contents(dir: &Path) -> anyhow::Result<Vec<(String, Seed)>> {
         let bytes = std::fs::read(&path).map_err(|e| UsageError(format!("{name}: {e}")))?;
         let seed = if path.extension().is_some_and(|e| e == "ktest") {
             let test = KTest::parse(&bytes).map_err(|e| UsageError(format!("{name}: {e:#}")))?;
-            let text = |(name, bytes): (Vec<u8>, Vec<u8>)| {
-                (String::from_utf8_lossy(&name).into_owned(), bytes)
-            };
+            let text = |(name, bytes): (Vec<u8>, Vec<u8>)| (vocab::text_of(&name), bytes);
             whole(test.objects.into_iter().map(text))
         } else {
             Seed::Raw(bytes)

@@ -110,7 +110,9 @@ impl Input {
 
 /// The file type in the `struct stat` object that the engine made for a standard stream.
 fn stream_type(test: &TestCase, name: &str) -> Option<u32> {
-    let (_, stat) = test.objects.iter().find(|(n, _)| n == name)?;
+    // The program's own objects have names of its choice.
+    let input = test.objects.iter().take(test.input_objects as usize);
+    let (_, stat) = input.into_iter().find(|(n, _)| n == name)?;
     let mode = stat.get(24..28)?;
     Some(u32::from_le_bytes([mode[0], mode[1], mode[2], mode[3]]) & libc::S_IFMT)
 }

@@ -292,7 +292,7 @@ pub(super) fn objects_file(test: &TestCase, own: &[(String, Vec<u8>)]) -> Vec<u8
         args: vec![test.args.first().cloned().unwrap_or_default()],
         objects: own
             .iter()
-            .map(|(n, d)| (n.clone().into_bytes(), d.clone()))
+            .map(|(n, d)| (vocab::bytes_of(n), d.clone()))
             .collect(),
         ..Default::default()
     }
