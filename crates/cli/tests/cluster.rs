@@ -406,3 +406,122 @@ fn what_cannot_work_is_said_at_once() {
         assert!(ran.stderr.contains(address), "{}", ran.stderr);
     }
 }
+
+/// What a machine says that knows the secret and lies: a message, or bytes that are none.
+enum Lie {
+    Says(fn(u32) -> FromNode),
+    Writes(&'static [u8]),
+    /// What it says itself it says twice.
+    Repeats,
+}
+
+fn commit(change: fleet::Change, found: &[u8]) -> ToCoordinator {
+    ToCoordinator::Commit(fleet::Commit {
+        change,
+        found: found.to_vec().into(),
+        ..fleet::Commit::default()
+    })
+}
+
+/// Lies, and what the run says of who tells them. (A report that is none is told before a prefix is looked at.)
+const LIES: &[(&str, Lie)] = &[
+    (
+        "its findings cannot be read",
+        Lie::Says(|worker| FromNode::Said {
+            worker,
+            message: commit(fleet::Change::default(), &[0xff; 40]),
+        }),
+    ),
+    (
+        "a message of 4294967295 bytes",
+        Lie::Writes(&[0xff, 0xff, 0xff, 0xff]),
+    ),
+    (
+        "the data is no message",
+        Lie::Writes(&[3, 0, 0, 0, 0xff, 0xff, 0xff]),
+    ),
+    (
+        "the connection is closed",
+        Lie::Writes(&[100, 0, 0, 0, 1, 2, 3]),
+    ),
+    ("it greets again", Lie::Repeats),
+    (
+        "a worker is polypath 0.0.1",
+        Lie::Says(|worker| FromNode::Said {
+            worker,
+            message: ToCoordinator::Hello {
+                version: "0.0.1".into(),
+                program: String::new(),
+            },
+        }),
+    ),
+    ("it makes no sense", Lie::Says(|_| FromNode::WantsProgram)),
+    (
+        "it makes no sense",
+        Lie::Says(|_| FromNode::Ready { workers: 1 }),
+    ),
+    (
+        "a worker cannot continue",
+        Lie::Says(|worker| FromNode::Said {
+            worker,
+            message: ToCoordinator::Failed("\x1b[2Jno".into()),
+        }),
+    ),
+];
+
+#[test]
+fn who_lies_is_dropped_by_name_and_no_path_is_lost() {
+    let _turn = turn();
+    let Some(dir) = engine!("liars") else { return };
+    let alone = alone(&dir, 3, 1000);
+    let mut run = Run::start(&dir, &["--jobs", "0"]);
+    for (words, lie) in LIES {
+        let mut liar = run.connection();
+        let ToNode::Job { program, .. } = liar.from.message().unwrap() else {
+            panic!("no job");
+        };
+        frame::write(&mut liar.to, &FromNode::Ready { workers: 1 }).unwrap();
+        let hello = ToCoordinator::Hello {
+            version: env!("CARGO_PKG_VERSION").into(),
+            program,
+        };
+        // It works as a worker does until it has something to do.
+        loop {
+            match liar.from.message().unwrap() {
+                ToNode::Start { worker, .. } => {
+                    let message = hello.clone();
+                    frame::write(&mut liar.to, &FromNode::Said { worker, message }).unwrap();
+                }
+                ToNode::Say {
+                    worker,
+                    message: fleet::ToWorker::Work(_),
+                } => {
+                    match lie {
+                        Lie::Says(message) => frame::write(&mut liar.to, &message(worker)).unwrap(),
+                        Lie::Writes(bytes) => liar.to.write_all(bytes).unwrap(),
+                        Lie::Repeats => {
+                            let message = hello.clone();
+                            frame::write(&mut liar.to, &FromNode::Said { worker, message })
+                                .unwrap();
+                        }
+                    }
+                    break;
+                }
+                _ => {}
+            }
+        }
+        if *words == "the connection is closed" {
+            drop(liar);
+        }
+        let line = run.wait_for("is lost with 1 workers");
+        assert!(line.contains(words), "{words}: {line}");
+        assert!(!line.contains('\x1b'), "{line}");
+    }
+    // Foreign prefixes and false coverage are those of the coordinator's own tests (`run::jobs::crew`); here, that all that the liars had
+    // goes to who is honest.
+    let last = node(&dir, &run.address, &["--jobs", "2"]).output().unwrap();
+    assert_eq!(last.status.code(), Some(0), "{}", said(&last));
+    let (code, said) = run.end();
+    assert_eq!(code, Some(0), "{said}");
+    assert!(paths(&dir.join("out")) == alone, "{said}");
+}

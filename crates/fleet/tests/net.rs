@@ -271,3 +271,171 @@ fn what_is_changed_on_the_way_is_not_believed() {
         "{heard:?}"
     );
 }
+
+/// The pieces of a recorded side of a connection: each with its length before it.
+fn pieces(mut bytes: &[u8]) -> Vec<Vec<u8>> {
+    let mut all = Vec::new();
+    while let [low, high, rest @ ..] = bytes {
+        let length = usize::from(u16::from_le_bytes([*low, *high]));
+        let (piece, _) = bytes.split_at(2 + length);
+        all.push(piece.to_vec());
+        bytes = &rest[length..];
+    }
+    all
+}
+
+/// Somebody between a node and the run: what the node says after the hand-shake goes on when it has ended, as `change` makes it.
+fn between(
+    run: SocketAddr,
+    change: impl FnOnce(Vec<Vec<u8>>) -> Vec<u8> + Send + 'static,
+) -> SocketAddr {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        let (mut node, _) = listener.accept().unwrap();
+        let mut to_run = TcpStream::connect(run).unwrap();
+        let (mut from_run, mut back) = (to_run.try_clone().unwrap(), node.try_clone().unwrap());
+        std::thread::spawn(move || io::copy(&mut from_run, &mut back));
+        let mut length = [0];
+        node.read_exact(&mut length).unwrap();
+        let mut greeting = vec![0; usize::from(length[0])];
+        node.read_exact(&mut greeting).unwrap();
+        to_run
+            .write_all(&[&length, &greeting[..]].concat())
+            .unwrap();
+        let mut said = Vec::new();
+        node.read_to_end(&mut said).unwrap();
+        // The run may have closed the connection before all has arrived.
+        let _ = to_run.write_all(&change(pieces(&said)));
+        let _ = to_run.shutdown(Shutdown::Write);
+    });
+    address
+}
+
+/// What a node says in a session.
+fn session(random: &mut Random) -> Vec<FromNode> {
+    let mut said = vec![FromNode::Ready { workers: 2 }];
+    for worker in 0..3 {
+        // Some take more than one piece.
+        let found = vec![worker as u8; [10, 1000, 150_000][random.below(3) as usize]];
+        let message = polypath_fleet::ToCoordinator::Commit(polypath_fleet::Commit {
+            found: found.into(),
+            ..polypath_fleet::Commit::default()
+        });
+        said.push(FromNode::Said { worker, message });
+        said.push(FromNode::Seen(Default::default()));
+    }
+    said
+}
+
+/// What somebody on the way does to the pieces of a session, and whether the run sees no fault until its end.
+fn changed(mut pieces: Vec<Vec<u8>>, older: &[Vec<u8>], random: &mut Random) -> (Vec<u8>, bool) {
+    let at = random.below(pieces.len() as u64) as usize;
+    let last = pieces.len() - 1;
+    let is_whole = match random.below(9) {
+        0 => {
+            let bit = random.below(8 * pieces[at].len() as u64) as usize;
+            pieces[at][bit / 8] ^= 1 << (bit % 8);
+            false
+        }
+        1 => {
+            pieces.remove(at);
+            at == last
+        }
+        2 => {
+            let other = random.below(pieces.len() as u64) as usize;
+            pieces.swap(at, other);
+            at == other
+        }
+        3 => {
+            pieces.insert(at, pieces[at].clone());
+            false
+        }
+        4 => {
+            pieces.truncate(at + 1);
+            let length = pieces[at].len() as u64;
+            pieces[at].truncate(random.below(length) as usize);
+            pieces[at].is_empty()
+        }
+        5 => {
+            pieces[at][..2].copy_from_slice(&[0xff, 0xff]);
+            false
+        }
+        // Of another session of the same two.
+        6 => {
+            pieces.insert(at, older[at % older.len()].clone());
+            false
+        }
+        7 => {
+            pieces.push(
+                (0..2 + random.below(300))
+                    .map(|_| random.below(256) as u8)
+                    .collect(),
+            );
+            false
+        }
+        _ => true,
+    };
+    (pieces.concat(), is_whole)
+}
+
+#[test]
+fn sessions_that_are_changed_on_the_way_are_believed_up_to_the_change() {
+    let _limit = testkit::limit();
+    let (address, visits) = door();
+    let mut older: Vec<Vec<u8>> = Vec::new();
+    let mut outcomes = std::collections::BTreeMap::<&str, u32>::new();
+    for seed in 0..300 {
+        let mut random = Random::new(seed);
+        let said = session(&mut random);
+        let (put, changes) = sync_channel(1);
+        let known = older.clone();
+        let through = between(address, move |pieces| {
+            let first = known.is_empty();
+            let (bytes, is_whole) = if first {
+                (pieces.concat(), true)
+            } else {
+                changed(pieces.clone(), &known, &mut random)
+            };
+            put.send((pieces, is_whole)).unwrap();
+            bytes
+        });
+        let mut node = connect(&through.to_string(), &ours(), VERSION).unwrap();
+        for message in &said {
+            frame::write(&mut node.to, message).unwrap();
+        }
+        node.to.into_inner().shutdown(Shutdown::Write).unwrap();
+        let mut run = entered(&visits);
+        let mut heard: Vec<FromNode> = Vec::new();
+        let why = loop {
+            match run.from.message() {
+                Ok(message) => heard.push(message),
+                Err(why) => break why,
+            }
+        };
+        let (pieces, is_whole) = changes.recv().unwrap();
+        // Nothing else than what was said, in its order, and no more of it than came before the change.
+        assert_eq!(heard, said[..heard.len()], "{seed}");
+        let is_end = matches!(why, frame::FrameError::Closed);
+        if heard.len() == said.len() && is_whole {
+            assert!(is_end, "{seed}: {why}");
+        } else {
+            assert!(
+                heard.len() < said.len() || !is_end || !is_whole,
+                "{seed}: {why}"
+            );
+        }
+        *outcomes
+            .entry(if is_end { "closed" } else { "damaged" })
+            .or_default() += 1;
+        if older.is_empty() {
+            older = pieces;
+        }
+    }
+    // Both kinds are seen, and often.
+    assert!(
+        outcomes.values().all(|n| *n > 30) && outcomes.len() == 2,
+        "{outcomes:?}"
+    );
+    works(address, &visits);
+}

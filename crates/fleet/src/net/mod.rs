@@ -7,6 +7,7 @@ pub mod handshake;
 pub mod message;
 pub mod sealed;
 
+use crate::frame::FrameError;
 use handshake::{Refusal, Secret};
 use sealed::{Opener, Sealer};
 use std::io::{self, Read, Write};
@@ -27,7 +28,7 @@ pub struct Connection {
     /// The address of the other side.
     pub peer: SocketAddr,
     /// Messages from it.
-    pub from: Opener<TcpStream>,
+    pub from: Opener<Paced>,
     /// Messages to it.
     pub to: Sealer<TcpStream>,
 }
@@ -35,11 +36,66 @@ pub struct Connection {
 impl Connection {
     fn new(stream: TcpStream, transport: snow::StatelessTransportState) -> io::Result<Connection> {
         stream.set_nodelay(true)?;
-        stream.set_read_timeout(Some(SILENCE))?;
         stream.set_write_timeout(Some(PATIENCE))?;
         let peer = stream.peer_addr()?;
-        let (to, from) = sealed::pair(stream.try_clone()?, stream, transport);
+        let (to, from) = sealed::pair(stream.try_clone()?, Paced::new(stream), transport);
         Ok(Connection { peer, from, to })
+    }
+}
+
+/// The receiving end of a connection, on which a side has to speak: neither may it be silent for longer than [`SILENCE`], nor may one message
+/// take longer than [`PATIENCE`], a byte now and then.
+pub struct Paced {
+    stream: TcpStream,
+    /// How long a message may take.
+    patience: Duration,
+    /// When the message that has begun has to be complete.
+    end: Option<Instant>,
+}
+
+impl Paced {
+    fn new(stream: TcpStream) -> Paced {
+        Paced {
+            stream,
+            patience: PATIENCE,
+            end: None,
+        }
+    }
+
+    /// The message is complete.
+    pub fn complete(&mut self) {
+        self.end = None;
+    }
+}
+
+impl Read for Paced {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        let now = Instant::now();
+        let left = match self.end {
+            None => SILENCE,
+            Some(end) => end.saturating_duration_since(now).min(SILENCE),
+        };
+        if left.is_zero() {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+        self.stream.set_read_timeout(Some(left))?;
+        let read = self.stream.read(bytes)?;
+        let patience = self.patience;
+        self.end.get_or_insert_with(|| Instant::now() + patience);
+        Ok(read)
+    }
+}
+
+impl Opener<Paced> {
+    /// The next message.
+    ///
+    /// # Errors
+    /// There is none, see [`FrameError`].
+    pub fn message<M: serde::de::DeserializeOwned>(&mut self) -> Result<M, FrameError> {
+        let message = crate::frame::read(self)?;
+        // A part of the next one may be here already: its time begins with its next byte.
+        self.stream().complete();
+        Ok(message)
     }
 }
 
@@ -98,5 +154,40 @@ impl Write for Timed<'_> {
 
     fn flush(&mut self) -> io::Result<()> {
         self.stream.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frame;
+    use std::net::TcpListener;
+
+    #[test]
+    fn a_message_that_comes_a_byte_now_and_then_does_not_come_for_ever() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let mut slow = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let mut paced = Paced::new(listener.accept().unwrap().0);
+        paced.patience = Duration::from_millis(300);
+        // Messages in time.
+        for number in 0..3_u32 {
+            frame::write(&mut slow, &number).unwrap();
+            assert_eq!(frame::read::<u32>(&mut paced).unwrap(), number);
+            paced.complete();
+        }
+        let writer = std::thread::spawn(move || {
+            // As long as the other side listens, and a bounded number of times.
+            slow.write_all(&10_000_u32.to_le_bytes()).unwrap();
+            (0..10_000)
+                .take_while(|_| {
+                    std::thread::sleep(Duration::from_millis(5));
+                    slow.write_all(&[0]).is_ok()
+                })
+                .count()
+        });
+        let heard = frame::read::<String>(&mut paced);
+        assert!(matches!(&heard, Err(FrameError::Io(_))), "{heard:?}");
+        drop(paced);
+        assert!(writer.join().unwrap() < 10_000);
     }
 }

@@ -79,6 +79,13 @@ pub struct Opener<R> {
     end: usize,
 }
 
+impl<R> Opener<R> {
+    /// The stream below.
+    pub fn stream(&mut self) -> &mut R {
+        &mut self.from
+    }
+}
+
 impl<R: Read> Opener<R> {
     /// Reads the next piece. Returns whether there is one.
     fn next(&mut self) -> io::Result<bool> {

@@ -77,7 +77,7 @@ struct Agent {
 /// # Errors
 /// The run is gone, refuses, or makes no sense.
 pub fn work(mut connection: Connection, means: &Means) -> anyhow::Result<()> {
-    let first = frame::read(&mut connection.from).context("the run sends nothing")?;
+    let first = connection.from.message().context("the run sends nothing")?;
     let ToNode::Job { program, job } = first else {
         bail!("the run makes no sense");
     };
@@ -130,7 +130,7 @@ pub fn work(mut connection: Connection, means: &Means) -> anyhow::Result<()> {
         .name("from the run".into())
         .spawn(move || {
             loop {
-                let said = match frame::read(&mut from) {
+                let said = match from.message() {
                     Ok(message) => Heard::Run(message),
                     Err(why) => Heard::RunGone(hall::words(&why)),
                 };

@@ -96,7 +96,7 @@ fn attend(mut connection: Connection, offer: &Offer, tell: &dyn Fn(NodeEvent) ->
         return String::new();
     }
     loop {
-        match frame::read(&mut from) {
+        match from.message() {
             Ok(said) => {
                 if !tell(NodeEvent::Told(said)) {
                     return String::new();
@@ -127,7 +127,7 @@ fn prepare(connection: &mut Connection, offer: &Offer) -> Result<Result<u32, Str
         job: super::super::link::bytes(&offer.job).into(),
     };
     frame::write(&mut connection.to, &job).map_err(said)?;
-    let mut answer = frame::read(&mut connection.from).map_err(said)?;
+    let mut answer = connection.from.message().map_err(said)?;
     loop {
         match answer {
             FromNode::WantsProgram => {
@@ -136,7 +136,7 @@ fn prepare(connection: &mut Connection, offer: &Offer) -> Result<Result<u32, Str
             FromNode::Prepares => {}
             _ => break,
         }
-        answer = frame::read(&mut connection.from).map_err(said)?;
+        answer = connection.from.message().map_err(said)?;
     }
     match answer {
         FromNode::Ready { workers } if workers > 0 => Ok(Ok(workers)),

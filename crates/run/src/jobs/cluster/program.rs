@@ -42,7 +42,11 @@ pub fn fetch(form: &Form, hash: &str, connection: &mut Connection) -> anyhow::Re
     frame::write(&mut connection.to, &FromNode::WantsProgram)?;
     let mut program = Vec::new();
     loop {
-        match frame::read(&mut connection.from).context("the program did not arrive")? {
+        match connection
+            .from
+            .message()
+            .context("the program did not arrive")?
+        {
             ToNode::Program(part) if part.is_empty() => break,
             ToNode::Program(part) => program.extend_from_slice(&part),
             ToNode::Refused(why) => bail!("the run refuses this machine: {why}"),

@@ -20,8 +20,7 @@ impl Crew<'_> {
                             return self.give_up_on(id, &why);
                         }
                         if std::mem::replace(&mut member.has_joined, true) {
-                            self.disbelieve(id, "it greets again");
-                            return Ok(());
+                            return self.disbelieve(id, "it greets again");
                         }
                         match member.node {
                             Some(node) => self.nodes.works(node),
@@ -33,7 +32,7 @@ impl Crew<'_> {
                     ToCoordinator::New(new) => self.dispatch.ahead(id, new),
                     ToCoordinator::Commit(commit) => {
                         if let Err(why) = self.take(id, commit) {
-                            self.disbelieve(id, &why);
+                            return self.disbelieve(id, &why);
                         }
                     }
                     ToCoordinator::Failed(why) => {
@@ -44,7 +43,7 @@ impl Crew<'_> {
             }
             Event::Gone(id, why) => {
                 if let Some(why) = why {
-                    self.disbelieve(id, &why);
+                    self.disbelieve(id, &why)?;
                 }
                 self.gone(id)
             }
@@ -60,14 +59,18 @@ impl Crew<'_> {
     }
 
     /// Ends a worker that sent an impossible message; its death is received as an event. Its later messages follow from what was
-    /// not taken.
-    fn disbelieve(&mut self, id: WorkerId, why: &str) {
+    /// not taken. One of another machine is lost with its machine: whether that ends it nobody knows, and what it has would wait for ever.
+    fn disbelieve(&mut self, id: WorkerId, why: &str) -> anyhow::Result<()> {
+        if let Some(node) = self.members.get(&id).and_then(|member| member.node) {
+            return self.refuse(node, &format!("a worker of it makes no sense: {why}"));
+        }
         let text = format!("a worker is ended, it makes no sense: {why}");
         self.recorder.progress.say(&text);
         if let Some(member) = self.members.get_mut(&id) {
             member.is_disbelieved = true;
             member.kill();
         }
+        Ok(())
     }
 
     /// A worker's process has ended, or is about to.
