@@ -834,3 +834,116 @@ fn extracted_bitcode_runs_like_its_binary() {
         "{words}"
     );
 }
+
+#[test]
+fn objects_of_another_compiler_are_named_at_the_link_and_a_build_ends_with_what_can_be_explored() {
+    let Some(dir) = testkit::engine!("foreign") else {
+        return;
+    };
+    if !testkit::need("gcc") {
+        return;
+    }
+    dir.write(
+        "main.c",
+        "int f(int); int main(int c, char **v) { return f(c); }\n",
+    );
+    dir.write("f.c", "int f(int x) { return x + 1; }\n");
+    dir.write("g.c", "int g(int x) { return x + 2; }\n");
+    dir.write("alone.c", "int main(void) { return 0; }\n");
+    dir.write(
+        "make.sh",
+        // The host's own compiler, by its path, as some builds have it.
+        "set -e\n\
+         /usr/bin/gcc -O1 -fno-pic -c f.c -o foreign.o\n\
+         /usr/bin/gcc -O1 -fno-pic -c alone.c -o alone.o\n\
+         cc -c g.c -o g.o\n\
+         rm -f libf.a; ar rcs libf.a foreign.o g.o\n\
+         cc -c main.c -o main.o\n\
+         cc main.o foreign.o -o part\n\
+         cc main.o -L. -lf -o archive\n\
+         cc alone.o -o nothing\n\
+         cc main.o f.c -o whole\n\
+         cc main.o f.c -o removed && rm removed\n",
+    );
+    let ran = dir.polypath(["build", "--", "sh", "make.sh"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let note = |words: &str| {
+        ran.stderr
+            .lines()
+            .filter(|l| l.contains("note:") && l.contains(words))
+            .count()
+    };
+    assert_eq!(note("foreign.o: no bitcode"), 1, "{}", ran.stderr);
+    assert_eq!(
+        note("libf.a (1 of 2 members): no bitcode"),
+        1,
+        "{}",
+        ran.stderr
+    );
+    assert_eq!(note("alone.o: no bitcode"), 1, "{}", ran.stderr);
+    assert_eq!(
+        note("nothing in it has bitcode but the run-time library"),
+        1,
+        "{}",
+        ran.stderr
+    );
+    assert_eq!(note("main.o"), 0, "{}", ran.stderr);
+    let end: Vec<&str> = ran
+        .stderr
+        .lines()
+        .filter(|l| l.starts_with("polypath build: "))
+        .collect();
+    assert_eq!(end.len(), 4, "{}", ran.stderr);
+    assert!(
+        end[0].contains("can be explored: ./whole (polypath run ./whole"),
+        "{}",
+        ran.stderr
+    );
+    for (words, line) in [
+        "in part: ./part: no bitcode in foreign.o",
+        "in part: ./archive: no bitcode in",
+        "cannot be explored: ./nothing",
+    ]
+    .iter()
+    .zip(&end[1..])
+    {
+        assert!(
+            line.contains(words) && line.contains("polypath cc"),
+            "{words}: {}",
+            ran.stderr
+        );
+    }
+    // What it says is so.
+    let whole = dir.polypath(["run", "./whole", "--out", "out-whole"]);
+    assert_eq!(whole.code, 0, "{}", whole.stderr);
+    let part = dir.polypath(["run", "./part", "--out", "out-part"]);
+    assert_eq!(part.code, 4, "{}", part.stderr);
+    let nothing = dir.polypath(["run", "./nothing", "--out", "out-nothing"]);
+    assert_ne!(nothing.code, 0, "{}", nothing.stderr);
+    // And not where nobody wants to know.
+    let quiet = dir
+        .command()
+        .args(["cc", "main.o", "foreign.o", "-o", "quiet"])
+        .env("POLYPATH_QUIET", "1")
+        .output();
+    assert!(quiet.expect("polypath").stderr.is_empty());
+}
+
+#[test]
+fn headers_give_what_glibcs_give_without_being_asked() {
+    let Some(dir) = testkit::engine!("unasked") else {
+        return;
+    };
+    // figlet's own header, in short: it names no <sys/cdefs.h>.
+    dir.write(
+        "t.c",
+        "#include <stdio.h>\n#include <stdlib.h>\n\
+         __BEGIN_DECLS\nextern int f __P((int)) __THROW;\n__END_DECLS\n\
+         static __always_inline int g(int x) { return __glibc_likely(x) ? x : 0; }\n\
+         int f(int x) { return g(x) + sizeof(__STRING(x)); }\n\
+         int main(void) { return f(1) != 3; }\n",
+    );
+    let built = dir.polypath(["cc", "-Wall", "-Werror", "t.c", "-o", "t"]);
+    assert_eq!(built.code, 0, "{}", built.stderr);
+    assert_eq!(dir.polypath(["run", "./t", "--out", "out"]).code, 0);
+}

@@ -13,6 +13,7 @@ use std::process::{Command, ExitStatus};
 
 use crate::cache;
 use crate::libraries::{self, Added, wanted};
+use crate::linked;
 use crate::sysroot::{self, SysrootError};
 use crate::tools::{self, Missing, Tool};
 
@@ -160,28 +161,36 @@ pub fn tool_directory(polypath: &Path) -> Result<PathBuf, BuildError> {
     })
 }
 
-/// Runs `command` (a program and its arguments) as a build with the compiler `polypath`. Returns advice for a failure:
-/// libraries that the build did not find and that can be added.
-pub fn run(
-    polypath: &Path,
-    command: &[String],
-) -> Result<(ExitStatus, Option<String>), BuildError> {
-    let notes = std::env::temp_dir().join(format!("polypath-wanted-{}", std::process::id()));
-    fs::write(&notes, "")?;
+/// Runs `command` (a program and its arguments) as a build with the compiler `polypath`. Returns what it ends with, in lines: what of it
+/// can be explored; after a failure the libraries that it did not find and that can be added.
+///
+/// # Errors
+/// The build did not start.
+pub fn run(polypath: &Path, command: &[String]) -> Result<(ExitStatus, Vec<String>), BuildError> {
+    let file = |what: &str| {
+        let path = std::env::temp_dir().join(format!("polypath-{what}-{}", std::process::id()));
+        fs::write(&path, "").map(|()| path)
+    };
+    let (wanted_notes, linked_notes) = (file("wanted")?, file("linked")?);
     let result = command_with(polypath, command, None).and_then(|mut build| {
         build
-            .env(wanted::RECORD, &notes)
+            .env(wanted::RECORD, &wanted_notes)
+            .env(linked::RECORD, &linked_notes)
             .status()
             .map_err(|e| BuildError::NotStarted(command[0].clone(), e))
     });
-    let text = fs::read_to_string(&notes)?;
-    fs::remove_file(&notes)?;
-    let status = result?;
-    if status.success() {
-        return Ok((status, None));
+    let texts = [&wanted_notes, &linked_notes].map(fs::read_to_string);
+    for notes in [&wanted_notes, &linked_notes] {
+        fs::remove_file(notes)?;
     }
-    let sysroot = sysroot::ensure(&mut |_| {})?;
-    Ok((status, wanted::advice(&text, &libraries::added(&sysroot)?)))
+    let ([wanted_text, linked_text], status) = (texts, result?);
+    let here = std::env::current_dir()?;
+    let mut lines = linked::summary(&linked_text?, &here).unwrap_or_default();
+    if !status.success() {
+        let sysroot = sysroot::ensure(&mut |_| {})?;
+        lines.extend(wanted::advice(&wanted_text?, &libraries::added(&sysroot)?));
+    }
+    Ok((status, lines))
 }
 
 /// The command with everything set by which builds find a compiler and libraries; if `visible` is given, these libraries only.

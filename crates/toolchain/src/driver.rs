@@ -18,6 +18,7 @@ use crate::flags::{self, FlagVerdict, Flags};
 use crate::gcc;
 use crate::libraries::recipes::{Recipe, Wanted};
 use crate::libraries::{self, Added, wanted};
+use crate::linked;
 use crate::preprocessed;
 use crate::sysroot::{self, Sysroot, SysrootError};
 use crate::tools::{Missing, Tool};
@@ -112,6 +113,7 @@ pub fn run(
     let added = libraries::added(&sysroot)?;
     let (mut all, notes) = assemble(&line, language, &sysroot, &added, is_probe);
     let copies = adapt_preprocessed(&line, &mut all)?;
+    let read = list_of_files(&line, is_probe, &mut all);
     let mut command = Command::new(tool.find()?);
     let _list = pass(&all, &mut command)?;
     let quiet = quiet || is_probe;
@@ -129,6 +131,9 @@ pub fn run(
     let status = command.status()?;
     if !status.success() {
         name_libraries(&line, &all, &added, tool, is_probe)?;
+    } else if let Some(read) = &read {
+        let program = line.output.as_deref().unwrap_or(Path::new("a.out"));
+        tell_linked(program, &read.0, &sysroot, quiet, line.mode == Mode::Link)?;
     }
     drop(copies);
     if language == Language::Cxx
@@ -245,6 +250,50 @@ fn assemble(
         _ => {}
     }
     (all, notes)
+}
+
+/// Has the linker write which files it reads; `None` where nobody wants to know.
+fn list_of_files(
+    line: &CommandLine,
+    is_probe: bool,
+    all: &mut Vec<String>,
+) -> Option<ResponseFile> {
+    let links = matches!(line.mode, Mode::Link | Mode::Relocatable);
+    // A list that the user asks for is the user's.
+    let is_taken = all.iter().any(|a| a.contains("dependency-file"));
+    if !links || is_probe || is_taken {
+        return None;
+    }
+    let path = std::env::temp_dir().join(format!("polypath-ld-{}.d", std::process::id()));
+    all.extend([
+        "-Xlinker".to_owned(),
+        format!("--dependency-file={}", path.display()),
+    ]);
+    Some(ResponseFile(path))
+}
+
+/// Says what of a link has no bitcode.
+fn tell_linked(
+    program: &Path,
+    list: &Path,
+    sysroot: &Sysroot,
+    quiet: bool,
+    is_program: bool,
+) -> io::Result<()> {
+    // A mode of clang that does not come to the linker.
+    if !list.is_file() {
+        return Ok(());
+    }
+    let linked = linked::look(program, list, &sysroot.lib)?;
+    if !quiet {
+        for note in linked.notes() {
+            say::err!("polypath cc: note: {note}");
+        }
+    }
+    if is_program && program != Path::new("/dev/null") {
+        linked.record()?;
+    }
+    Ok(())
 }
 
 /// After a failure: names the libraries that were not found and that can be added.

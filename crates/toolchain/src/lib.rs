@@ -29,6 +29,7 @@ pub mod libc;
 pub mod libm;
 pub mod libraries;
 pub mod link;
+pub mod linked;
 pub mod preprocessed;
 pub mod soft_float;
 pub mod sysroot;

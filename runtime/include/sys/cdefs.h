@@ -4,6 +4,12 @@
 
 #include <features.h>
 
+/* Of <features.h>, which has it there. */
+#define __GNUC_PREREQ(major, minor) ((__GNUC__ << 16) + __GNUC_MINOR__ >= ((major) << 16) + (minor))
+#ifndef __WORDSIZE
+#define __WORDSIZE 64
+#endif
+
 #ifdef __cplusplus
 #define __BEGIN_DECLS extern "C" {
 #define __END_DECLS }
@@ -49,6 +55,30 @@
 #define __attribute_warn_unused_result__ __attribute__((__warn_unused_result__))
 #define __returns_nonnull __attribute__((__returns_nonnull__))
 #define __nonnull(params) __attribute__((__nonnull__ params))
+#define __attribute_alloc_align__(params) __attribute__((__alloc_align__ params))
+#define __attribute_copy__(arg)
+#define __attribute_nonnull__(params) __attribute__((__nonnull__ params))
+#define __attribute_nonstring__
+#define __attribute_returns_twice__ __attribute__((__returns_twice__))
+#define __attr_access(x)
+#define __attr_access_none(argno)
+#define __attr_dealloc(dealloc, argno)
+#define __attr_dealloc_free
+#define __fortified_attr_access(a, o, s)
+#define __errordecl(name, msg) extern void name(void)
+#define __warnattr(msg) __attribute__((__warning__(msg)))
+#define __wur
+#define __restrict_arr __restrict
+#define __extern_inline extern __inline __attribute__((__gnu_inline__))
+#define __extern_always_inline extern __always_inline __attribute__((__gnu_inline__))
+#define __bos(ptr) __builtin_object_size(ptr, 1)
+#define __bos0(ptr) __builtin_object_size(ptr, 0)
+#define __glibc_objsize0(ptr) __bos0(ptr)
+#define __glibc_objsize(ptr) __bos(ptr)
+#define __glibc_has_attribute(attr) __has_attribute(attr)
+#define __glibc_has_builtin(name) __has_builtin(name)
+#define __glibc_has_extension(ext) __has_extension(ext)
+#define __glibc_macro_warning(message)
 #define __flexarr []
 #define __glibc_c99_flexarr_available 1
 #define __glibc_likely(cond) __builtin_expect((cond), 1)

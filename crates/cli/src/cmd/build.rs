@@ -29,7 +29,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     // The build must not be the one that finds out that the libc is missing, in the middle of its output.
     toolchain::sysroot::ensure(&mut |text| say::err!("polypath: {text}"))?;
     let polypath = std::env::current_exe()?;
-    let (status, advice) = match toolchain::build::run(&polypath, &args.command) {
+    let (status, lines) = match toolchain::build::run(&polypath, &args.command) {
         Ok(ended) => ended,
         // As shells, env and nice do it.
         Err(BuildError::NotStarted(command, why)) => {
@@ -39,8 +39,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         }
         Err(error) => return Err(error.into()),
     };
-    if let Some(advice) = advice {
-        say::err!("polypath build: {advice}");
+    for line in lines {
+        say::err!("polypath build: {line}");
     }
     Ok(Exit::of(status))
 }

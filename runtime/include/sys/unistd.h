@@ -1,0 +1,2 @@
+/* glibc has it under this name as well. */
+#include <unistd.h>

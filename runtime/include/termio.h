@@ -1,0 +1,3 @@
+/* glibc has it under this name as well. */
+#include <termios.h>
+#include <sys/ioctl.h>
