@@ -3,13 +3,10 @@
 
 use crate::java_brute::{brute, outcomes};
 use std::fmt::Write as _;
-use std::io::Write as _;
-use std::os::fd::OwnedFd;
-use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use testkit::java::{self, compile};
-use testkit::{Place, place};
+use testkit::{Attended, Place, place};
 
 /// What a run left behind.
 struct Run {
@@ -366,13 +363,38 @@ fn has_class(out: &Path) {
     assert!(class.contains("@Test"), "{class}");
 }
 
-/// A stream that takes nothing: who writes waits for ever.
-fn full() -> (UnixStream, Stdio) {
-    let (ours, mut theirs) = UnixStream::pair().expect("a pair of sockets");
-    theirs.set_nonblocking(true).expect("a flag");
-    while theirs.write(&[b' '; 4096]).is_ok() {}
-    theirs.set_nonblocking(false).expect("a flag");
-    (ours, Stdio::from(OwnedFd::from(theirs)))
+/// The paths that a run has completed, by its last line of progress.
+fn paths(out: &Path) -> u64 {
+    let text = std::fs::read_to_string(out.join("run.jsonl")).unwrap_or_default();
+    let points = text
+        .lines()
+        .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+    points
+        .last()
+        .and_then(|point| point["paths"].as_u64())
+        .unwrap_or(0)
+}
+
+/// Is the first thread of a process in a call that waits for input?
+fn reads(pid: u32) -> bool {
+    let call = std::fs::read_to_string(format!("/proc/{pid}/syscall")).unwrap_or_default();
+    call.starts_with(&format!("{} ", libc::SYS_read))
+}
+
+/// Holds the first thread of a process for ever, as an operation that never ends would; its other threads go on.
+fn hold_first_thread(pid: u32) {
+    let pid = pid as libc::pid_t;
+    // SAFETY: these requests read and write nothing of this process.
+    unsafe {
+        assert_eq!(
+            libc::ptrace(libc::PTRACE_SEIZE, pid, 0, 0),
+            0,
+            "it can be traced"
+        );
+        assert_eq!(libc::ptrace(libc::PTRACE_INTERRUPT, pid, 0, 0), 0);
+        // Its stop is told here, and not to who waits for its end.
+        assert_eq!(libc::waitpid(pid, std::ptr::null_mut(), libc::__WALL), pid);
+    }
 }
 
 #[test]
@@ -381,7 +403,7 @@ fn a_run_that_is_stuck_when_its_time_is_over_leaves_all_that_was_known() {
         return;
     }
     let place = place!("stuck");
-    // A value that no first query finds, many paths, and an error, of which the run cannot tell.
+    // A value that no first query finds, many paths, and an error.
     let text = "class Stuck {
         static void nap() { try { Thread.sleep(200); } catch (InterruptedException e) { } }
         static int path(long p, byte x, byte y) {
@@ -395,19 +417,24 @@ fn a_run_that_is_stuck_when_its_time_is_over_leaves_all_that_was_known() {
             if (x > 50) if (x > 60) if (x > 70) if (x == 77) return none.length();
             return sum; } }";
     source(&place, "Stuck", text);
-    let (_ours, stderr) = full();
     let mut command = Command::new(env!("CARGO_BIN_EXE_polypath"));
     command
         .current_dir(&*place)
         .args(["java", "run", "classes", "--entry", "Stuck.path"])
-        .args(["--out", "out", "--jobs", "1", "--time", "20", "--quiet"])
-        .stderr(stderr);
-    let status = command.status().expect("polypath");
-    let json = |name: &str| testkit::json(&place.join("out").join(name));
+        .args(["--out", "out", "--jobs", "1", "--time", "20", "--quiet"]);
+    let mut run = Attended::begin(&mut command);
+    let out = place.join("out");
+    // In the midst of a run, whose program naps.
+    run.until("it has paths, and waits for the JVM", |pid| {
+        paths(&out) > 5 && reads(pid)
+    });
+    hold_first_thread(run.id());
+    let (status, said) = run.end();
+    let json = |name: &str| testkit::json(&out.join(name));
     let stats = json("stats.json");
     let halted = stats["halted"].as_str().unwrap_or_default();
     let begin = "time limit (stopped inside an operation); ";
-    assert!(halted.starts_with(begin), "{status}: {stats}");
+    assert!(halted.starts_with(begin), "{status} {said}: {stats}");
     for words in ["branches left open", "parked"] {
         assert!(halted.contains(words), "{words}: {halted}");
     }

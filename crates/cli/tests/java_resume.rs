@@ -65,6 +65,6 @@ fn what_cannot_be_gone_on_with_is_refused_by_name() {
     std::fs::remove_file(place.join("out/frontier.bin")).expect("removed");
     refused(
         &["java", "run", "--resume", "out"],
-        "nothing is left to explore there",
+        "its run kept no frontier: begin it anew",
     );
 }

@@ -304,10 +304,12 @@ fn a_reader_that_comes_back_is_told_of_the_gap() {
         "{said}"
     );
     let words = said.trim_start_matches('.');
-    assert!(
-        words.lines().all(|line| line.starts_with("polypath: ")),
-        "{words}"
-    );
+    assert!(words.lines().all(is_ours), "{words}");
+}
+
+/// A message, or what the user can do about an error, which stands below it.
+fn is_ours(line: &str) -> bool {
+    line.starts_with("polypath: ") || line.starts_with("    ")
 }
 
 /// What `--progress json` prints is `run.jsonl`, for each kind of run; and its fields are those of the page.
@@ -345,11 +347,8 @@ fn progress_for_programs_is_the_time_line() {
             .expect("polypath starts");
         let said = String::from_utf8_lossy(&ran.stderr).into_owned();
         let printed: Vec<&str> = said.lines().filter(|l| l.starts_with('{')).collect();
-        let others = said.lines().filter(|l| !l.starts_with('{'));
-        assert!(
-            others.clone().all(|l| l.starts_with("polypath: ")),
-            "{line}: {said}"
-        );
+        let mut others = said.lines().filter(|l| !l.starts_with('{'));
+        assert!(others.all(is_ours), "{line}: {said}");
         let out = line
             .split("--out ")
             .nth(1)
