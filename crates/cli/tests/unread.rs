@@ -328,9 +328,11 @@ fn progress_for_programs_is_the_time_line() {
         .collect();
     let mut lines = vec![
         "run many.c --sym-stdin 40 --time 2 --jobs 1 --out one",
-        "run many.c --sym-stdin 40 --cpu-time 3 --jobs 2 --out two --quiet",
+        "run many.c --sym-args 0 2 1 --sym-stdin 40 --cpu-time 3 --jobs 2 --out two --quiet",
         "run many.c --sym-stdin 40 --time 2 --mode concolic --out concolic",
         "run many.c --sym-stdin 3 --jobs 1 --out whole",
+        // Paths begin in several states.
+        "run many.c --sym-args 0 2 1 --sym-stdin 2 --jobs 1 --out wholeargs",
     ];
     if testkit::need("java") {
         place.write("Many.java", MANY_JAVA);

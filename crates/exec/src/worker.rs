@@ -66,6 +66,8 @@ pub struct Worker {
     elsewhere: Vec<bool>,
     /// Sees the first path that ends, at its end.
     pub at_first_end: Option<FirstEnd>,
+    /// The part of the tree of paths that is below each of the first states; 0 where states do not fork, and the tree is unknown.
+    pub(crate) start_weight: f64,
 }
 
 /// Sees a state at the end of its path.
@@ -147,6 +149,7 @@ impl Worker {
             told: vec![false; sites],
             elsewhere: vec![false; sites],
             at_first_end: None,
+            start_weight: 0.0,
         }
     }
 
@@ -357,7 +360,10 @@ impl Worker {
     /// Books the end of a path: how it really ended, and whether that is an error that no earlier path has shown.
     pub(crate) fn book(&mut self, s: &State, why: &Termination) -> (Termination, bool) {
         let Worker {
-            machine, counters, ..
+            machine,
+            counters,
+            start_weight,
+            ..
         } = self;
         let judged = machine.links.environment.clone().judged(machine, s, why);
         let mut why = judged.unwrap_or_else(|| why.clone());
@@ -374,7 +380,7 @@ impl Worker {
             let ends_with_run =
                 matches!(ending, Ending::Time | Ending::Interrupted | Ending::NoForks);
             if !ends_with_run {
-                counters.explored += (-f64::from(s.progress.depth)).exp2();
+                counters.explored += *start_weight * (-f64::from(s.progress.depth)).exp2();
             }
             if ending.is_complete() {
                 counters.completed += 1;

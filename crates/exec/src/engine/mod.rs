@@ -87,10 +87,16 @@ impl Engine {
         if pressure.is_limited() || machine.options.check_prefixes {
             engine.first = first.iter().map(|s| s.fork(&mut machine.tlb)).collect();
         }
+        engine.begin_in(first.len());
         for s in first {
             engine.add(s, None);
         }
         engine
+    }
+
+    /// Paths begin in so many states, which share the tree of paths.
+    fn begin_in(&mut self, starts: usize) {
+        self.worker.start_weight = 1.0 / starts.max(1) as f64;
     }
 
     pub(crate) fn explore(&mut self, sink: &mut dyn Sink) -> Option<Halt> {

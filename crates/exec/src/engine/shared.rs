@@ -35,6 +35,7 @@ impl Engine {
         limits: RunLimits,
     ) -> Engine {
         let mut engine = Engine::new(machine, searcher, Vec::new(), limits);
+        engine.begin_in(first.len());
         engine.first = first.into_iter().map(|s| *s).collect();
         engine.shared = Some(List::default());
         engine
