@@ -366,11 +366,11 @@ fn has_class(out: &Path) {
 /// The paths that a run has completed, by its last line of progress.
 fn paths(out: &Path) -> u64 {
     let text = std::fs::read_to_string(out.join("run.jsonl")).unwrap_or_default();
-    let points = text
+    let mut points = text
         .lines()
         .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
     points
-        .last()
+        .next_back()
         .and_then(|point| point["paths"].as_u64())
         .unwrap_or(0)
 }
