@@ -14,6 +14,8 @@ const LEAST_S: f64 = 0.1;
 const LEAST_ESTIMATE_S: f64 = 1.0;
 /// An estimate beyond this multiple of the time so far is none.
 const FARTHEST: f64 = 100.0;
+/// While there are more states than this part of the most that there were, the run still opens more than it explores.
+const GROWS: f64 = 0.95;
 
 /// The numbers at a moment.
 #[derive(Clone, Copy, Default)]
@@ -52,6 +54,8 @@ pub struct Pace {
     /// Two earlier moments; `None` before the first look.
     marks: Option<(PaceMark, PaceMark)>,
     outlook: Outlook,
+    /// The most states that there were at a time.
+    most_states: u64,
     /// When something was covered for the first time.
     last_new: f64,
     /// Processor time of writing results, in seconds.
@@ -100,7 +104,9 @@ impl Pace {
         point.explored = explored.unwrap_or(0.0);
         let elapsed = Duration::from_secs_f64(point.t.max(0.0));
         let left = self.outlook.left(elapsed, point.explored);
-        let is_known = point.t >= LEAST_ESTIMATE_S && left <= FARTHEST * point.t;
+        self.most_states = self.most_states.max(point.states);
+        let grows = point.states as f64 > GROWS * self.most_states as f64;
+        let is_known = point.t >= LEAST_ESTIMATE_S && left <= FARTHEST * point.t && !grows;
         point.left_s = (explored.is_some() && is_known).then_some(left);
         point.writing_s = self.writing_s;
         point.executing_s = (point.cpu_s - point.solver_time_s - point.writing_s).max(0.0);
@@ -185,6 +191,19 @@ mod tests {
         is(point.limit_left_s.expect("a limit"), 2.0);
         is(point.since_new_s, 7.5);
         is(point.executing_s, 16.0 - 8.0 - 0.8);
+        // A run that has never had as many states opens more than it explores.
+        let mut more = TimePoint {
+            states: 10,
+            ..at(8.1, 810, 16.2)
+        };
+        pace.complete(&mut more, &counters, Some(0.81));
+        assert_eq!(more.left_s, None);
+        let mut fewer = TimePoint {
+            states: 9,
+            ..at(8.2, 820, 16.4)
+        };
+        pace.complete(&mut fewer, &counters, Some(0.82));
+        is(fewer.left_s.expect("an estimate"), 1.8);
         let waits = [("turn", 3), ("memory", 2), ("solver: time", 2)];
         assert_eq!(
             point.waits,
