@@ -50,10 +50,7 @@ impl Means {
     /// Can the run say its last words, and write them?
     fn is_gentle(self) -> bool {
         use Means::*;
-        matches!(
-            self,
-            Interrupt | Terminate | HangUp | Time | ProcessorTime | KillLargest
-        )
+        matches!(self, Interrupt | Terminate | HangUp | Time | ProcessorTime)
     }
 
     /// The limit that the run gets when it begins, if that is what ends it after so much work.

@@ -4,6 +4,7 @@
 use super::usage::{cpu_seconds, peak_memory_mb};
 use crate::exit::Exit;
 use host::Cause;
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use testcase::{Coverage, OutputDir, RunStats};
 
@@ -13,6 +14,25 @@ pub struct Snapshot {
     /// Its losses so far are in `halted`.
     pub stats: RunStats,
     pub coverage: Arc<Coverage>,
+    /// Wall-clock and processor time of the earlier parts of the run, in seconds.
+    pub before: (f64, f64),
+}
+
+impl Snapshot {
+    /// What the earlier parts of a run have left in its directory: what is known until this part has looked.
+    pub fn of_earlier(dir: &Path, before: (f64, f64)) -> Snapshot {
+        // A file that cannot be read is one that an earlier part did not come to write.
+        let run = testcase::Run::without_tests(dir).unwrap_or_default();
+        let stats = run.stats.unwrap_or_default();
+        Snapshot {
+            stats: RunStats {
+                halted: None,
+                ..stats
+            },
+            coverage: Arc::new(run.coverage.unwrap_or_default()),
+            before,
+        }
+    }
 }
 
 /// The snapshot, shared by the run and the watchdog.
@@ -36,6 +56,7 @@ pub fn write(
     let Snapshot {
         mut stats,
         coverage,
+        before,
     } = shared.lock().clone();
     let left_out = stats.halted.take().map(|h| format!("; {h}"));
     let halted = format!(
@@ -43,8 +64,9 @@ pub fn write(
         left_out.unwrap_or_default()
     );
     stats.halted = Some(halted.clone());
-    stats.wall_s = crate::process::started().elapsed().as_secs_f64();
-    stats.cpu_s = cpu_seconds();
+    stats.wall_s = before.0 + crate::process::started().elapsed().as_secs_f64();
+    // The last look knew the time of the workers, too.
+    stats.cpu_s = stats.cpu_s.max(before.1 + cpu_seconds());
     stats.memory_max_mb = peak_memory_mb();
     let Some((written, found)) = out.last_words(&stats, &coverage) else {
         say(&format!(

@@ -141,6 +141,8 @@ impl Recorder {
         self.progress.goes_on_after(wall);
         self.pace.goes_on(wall.as_secs_f64(), cpu_s);
         self.beside.cpu_before_s = cpu_s;
+        let before = (wall.as_secs_f64(), cpu_s);
+        *self.snapshot.lock() = last_words::Snapshot::of_earlier(self.out.path(), before);
     }
 
     /// One worker continues a run with these totals.
