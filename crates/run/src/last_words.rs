@@ -21,17 +21,23 @@ pub struct Snapshot {
 impl Snapshot {
     /// What the earlier parts of a run have left in its directory: what is known until this part has looked.
     pub fn of_earlier(dir: &Path, before: (f64, f64)) -> Snapshot {
-        // A file that cannot be read is one that an earlier part did not come to write.
-        let run = testcase::Run::without_tests(dir).unwrap_or_default();
-        let stats = run.stats.unwrap_or_default();
-        Snapshot {
-            stats: RunStats {
-                halted: None,
-                ..stats
-            },
-            coverage: Arc::new(run.coverage.unwrap_or_default()),
+        let mut snapshot = Snapshot {
             before,
+            ..Snapshot::default()
+        };
+        // What an earlier part did not come to write is as unknown as at the beginning of a run.
+        if let Ok(run) = testcase::Run::without_tests(dir) {
+            if let Some(stats) = run.stats {
+                snapshot.stats = RunStats {
+                    halted: None,
+                    ..stats
+                };
+            }
+            if let Some(coverage) = run.coverage {
+                snapshot.coverage = Arc::new(coverage);
+            }
         }
+        snapshot
     }
 }
 

@@ -277,6 +277,11 @@ impl OutputDir {
         }
     }
 
+    /// Paths that ended in an earlier run after its last record, and have not been met again.
+    pub fn paths_ahead(&self) -> u64 {
+        self.lock().ahead.tests.len() as u64
+    }
+
     /// Was the test of this path written by an earlier run, after its last record? Then that test stands for the path, and its
     /// error counts.
     pub fn has_written(&self, test: &TestCase) -> bool {

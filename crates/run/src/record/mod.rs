@@ -17,7 +17,7 @@ use super::plan::Tests;
 use super::progress::Progress;
 use super::pruning;
 use super::usage::cpu_seconds;
-use explore::{Ended, Loss, PathEnd, Place, Places, Sink, SoFar, Totals};
+use explore::{Counters, Ended, Loss, PathEnd, Place, Places, Sink, SoFar, Totals};
 use pace::Pace;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -299,6 +299,17 @@ impl Recorder {
         }
     }
 
+    /// Paths that ended. Those that an earlier part of the run completed after its last record are explored again, and count all the
+    /// time.
+    pub(super) fn completed(&self, counters: &Counters) -> u64 {
+        let again = if self.has_nothing_left {
+            0
+        } else {
+            self.out.paths_ahead()
+        };
+        counters.completed + again
+    }
+
     /// The state of the run, with the covered lines and instructions of the last look.
     fn now(&mut self, totals: &Totals) -> TimePoint {
         self.beside.children_s = totals.children.running_s;
@@ -310,7 +321,7 @@ impl Recorder {
         let mut point = TimePoint {
             t: self.progress.elapsed().as_secs_f64(),
             cpu_s: self.cpu_s(),
-            paths: n.completed,
+            paths: self.completed(n),
             partial_paths: n.partial,
             states: n.live as u64,
             instructions: n.instructions,

@@ -91,7 +91,7 @@ impl Recorder {
         let schedule = n.schedule.iter().filter(|(name, _)| *name != PARTIAL);
         more.extend(schedule.map(|(name, &count)| (name.clone(), count.into())));
         RunStats {
-            completed_paths: n.completed,
+            completed_paths: self.completed(n),
             partial_paths: n.partial,
             instructions: n.instructions,
             forks: m.forks,
