@@ -19,10 +19,15 @@ impl Syncer {
             return;
         }
         let (dir, is_at_work) = (dir.to_owned(), self.is_at_work.clone());
-        std::thread::spawn(move || {
+        let thread = std::thread::Builder::new().name("sync".into());
+        let begun = thread.spawn(move || {
             let synced = frontier::sync(&dir);
             is_at_work.store(false, Relaxed);
             synced
         });
+        if begun.is_err() {
+            // There is no room for another thread now.
+            self.is_at_work.store(false, Relaxed);
+        }
     }
 }
