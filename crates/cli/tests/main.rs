@@ -42,6 +42,7 @@ mod losses;
 mod messages;
 mod neighbours;
 mod options;
+mod papers;
 mod prefixes;
 mod provenance;
 mod ray;

@@ -8,7 +8,7 @@
 
 use crate::circuit::Intervals;
 use crate::cx::Cx;
-use crate::ilp::index_intervals;
+use crate::ilp::{contradict, index_intervals};
 use crate::query::{Core, Query};
 use crate::ranges::Ranges;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -145,8 +145,34 @@ pub(crate) fn precheck(
         }
         None => return Precheck::Open(intervals),
     };
-    let mut ranges = Ranges::new(cx.pool, query.pc, path);
-    let mut is_sharper = false;
+    let granted = sharpen(&mut intervals, sharper);
+    cache.note(!granted.is_empty());
+    if !granted.is_empty() {
+        let mut ranges = Ranges::new(cx.pool, query.pc, path);
+        for &(index, bounds) in &granted {
+            ranges.grant(cx.pool, index, bounds);
+        }
+        if ranges.range(cx.pool, cx.tables, query.cond).value() == Some(0) {
+            cx.stats.array_prechecks_unsat += 1;
+            let used = ranges.used();
+            // The programs do not say which conjuncts an interval needs.
+            let is_granted = used.contains(&Term::TRUE);
+            return Precheck::Unsat(if is_granted { path.to_vec() } else { used });
+        }
+    }
+    if is_refuted(cx, query, terms, &indices, &mut intervals) {
+        cx.stats.array_prechecks_unsat += 1;
+        return Precheck::Unsat(path.to_vec());
+    }
+    Precheck::Open(intervals)
+}
+
+/// Takes over sharper bounds; gives those that were.
+fn sharpen(
+    intervals: &mut Intervals,
+    sharper: impl IntoIterator<Item = (Term, (u64, u64))>,
+) -> Vec<(Term, (u64, u64))> {
+    let mut granted = Vec::new();
     for (index, (lo, hi)) in sharper {
         let Some(own) = intervals.get_mut(&index) else {
             continue;
@@ -154,19 +180,31 @@ pub(crate) fn precheck(
         let both = (own.0.max(lo), own.1.min(hi));
         if both.0 <= both.1 && both != *own {
             *own = both;
-            is_sharper = true;
-            ranges.grant(cx.pool, index, both);
+            granted.push((index, both));
         }
     }
-    cache.note(is_sharper);
-    if is_sharper && ranges.range(cx.pool, cx.tables, query.cond).value() == Some(0) {
-        cx.stats.array_prechecks_unsat += 1;
-        let used = ranges.used();
-        // The programs do not say which conjuncts an interval needs.
-        let is_granted = used.contains(&Term::TRUE);
-        return Precheck::Unsat(if is_granted { path.to_vec() } else { used });
+    granted
+}
+
+/// Alg. 3 with the condition: its lines 3 to 8 once more, and lines 9 and 10, an integer program of all conjuncts in which reads are
+/// bounded by the elements within the sharpened intervals. The axioms of this query may use the intervals.
+fn is_refuted(
+    cx: &mut Cx<'_>,
+    query: &Query<'_>,
+    terms: &[Term],
+    indices: &[Term],
+    intervals: &mut Intervals,
+) -> bool {
+    let found = index_intervals(cx, query.pc, terms, indices, TICKS);
+    if found.unsat.is_some() {
+        return true;
     }
-    Precheck::Open(intervals)
+    sharpen(intervals, indices.iter().copied().zip(found.bounds));
+    let mut ranges = Ranges::new(cx.pool, query.pc, terms);
+    for (&index, &bounds) in &*intervals {
+        ranges.grant(cx.pool, index, bounds);
+    }
+    contradict(cx, ranges, terms, TICKS)
 }
 
 /// The index terms of all reads below some terms, at most 64 bits wide, inner ones first.

@@ -84,7 +84,8 @@ impl Relevant {
         for member in members.values() {
             if let Below::Source(source) = arrays.reads[member.id as usize].below {
                 let size = types.entry(source).or_insert(u64::MAX);
-                *size = (*size).min(member.access.0);
+                let is_untyped = arrays.untyped.contains(&source);
+                *size = (*size).min(if is_untyped { 1 } else { member.access.0 });
             }
         }
         let mut reads: Vec<Member> = members.into_values().collect();

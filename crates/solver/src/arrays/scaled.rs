@@ -58,16 +58,23 @@ impl Scaled {
             let constant = |k: usize| kids.get(k).and_then(|&c| pool.as_const(c));
             let (x, k) = match pool.op(t) {
                 Op::Zext => (kids[0], 0),
-                Op::Concat => match constant(1) {
-                    Some(low) => {
-                        let scale = 1i128 << pool.width(kids[1]);
-                        offset += stride * low as i128;
-                        stride *= scale;
-                        t = kids[0];
-                        continue;
+                Op::Concat => {
+                    let scale = 1i128 << pool.width(kids[1]);
+                    match (constant(0), constant(1)) {
+                        (_, Some(low)) => {
+                            offset += stride * low as i128;
+                            stride *= scale;
+                            t = kids[0];
+                        }
+                        // An address in an object whose own address has so many zeros at its end.
+                        (Some(high), _) => {
+                            offset += stride * scale * high as i128;
+                            t = kids[1];
+                        }
+                        _ => break,
                     }
-                    None => break,
-                },
+                    continue;
+                }
                 Op::Add | Op::Mul => match (constant(0), constant(1)) {
                     (Some(k), None) => (kids[1], k),
                     (None, Some(k)) => (kids[0], k),
@@ -150,6 +157,17 @@ mod tests {
                 assert_eq!(got, expected, "{width} {stride} {offset} {window:?}");
             }
         }
+        // The address of an element of a table at 0xabc000, less one of its second field.
+        let narrow = pool.zext(12, k);
+        let seven = pool.bv(12, 7);
+        let product = pool.mul(narrow, seven);
+        let high = pool.bv(52, 0xabc);
+        let address = pool.concat(high, product);
+        let base = pool.bv(64, 0u64.wrapping_sub(0xabc001));
+        let index = pool.add(address, base);
+        let scaled = Scaled::of(&pool, index, (0, u64::MAX)).expect("seven elements each");
+        assert_eq!((scaled.scale.stride, scaled.scale.offset), (7, -1));
+        assert_eq!((scaled.first, scaled.last), (1, 15));
         let four = pool.bv(64, 4);
         let wide = pool.zext(64, k);
         let even = pool.mul(wide, four);

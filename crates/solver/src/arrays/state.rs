@@ -126,6 +126,8 @@ pub(crate) struct Arrays {
     /// The base below all stores of an array.
     pub bases: FxHashMap<Term, Term>,
     pub contents: Vec<Rc<[u8]>>,
+    /// Sources for which an element was needed that their access type excludes: they have none from then on.
+    pub untyped: FxHashSet<Source>,
     content_ids: FxHashMap<(Term, Scale), u32>,
     /// Are these elements of a content too irregular for a multiplexer tree?
     pub random: FxHashMap<(u32, Progression), bool>,

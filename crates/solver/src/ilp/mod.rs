@@ -21,7 +21,7 @@ use crate::path::PathCondition;
 use crate::query::{Outcome, Query, Technique, Why};
 use crate::ranges::Ranges;
 use crate::shown::Shown;
-use linear::{NoObserver, Observer, Rational, Side, Ticks};
+use linear::{IntegerVerdict, NoObserver, Observer, Rational, Side, Ticks};
 use linearize::Linearizer;
 use program::{Cache, Solved};
 use term::{Pool, Sort, Symbol, Term};
@@ -123,6 +123,29 @@ pub(crate) fn index_intervals(
     };
     cx.stats.simplex_pivots += problem.simplex().stats.pivots;
     IndexIntervals { bounds, unsat }
+}
+
+/// Do conjuncts contradict each other over the integers, within ranges of their terms (Alg. 3, lines 9 and 10)?
+pub(crate) fn contradict(
+    cx: &mut Cx<'_>,
+    ranges: Ranges<'_>,
+    conjuncts: &[Term],
+    ticks: u64,
+) -> bool {
+    let mut linearizer = Linearizer::new(cx.pool, cx.tables, ranges, false);
+    for (tag, &c) in (0..).zip(conjuncts) {
+        linearizer.assert(c, tag);
+    }
+    if linearizer.is_too_large() {
+        return false;
+    }
+    let Ok(mut problem) = linearizer.program.load() else {
+        return true;
+    };
+    let mut ticks = Ticks::until(ticks, cx.deadline);
+    let verdict = problem.solve(&mut ticks, &mut NoObserver);
+    cx.stats.simplex_pivots += problem.simplex().stats.pivots;
+    matches!(verdict, IntegerVerdict::Unsat(_))
 }
 
 /// A bit-vector's value; numbers outside its width are reduced to it.

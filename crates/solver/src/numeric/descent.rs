@@ -43,8 +43,8 @@ impl<'a> Descent<'a> {
         self.walk.evaluations
     }
 
-    /// Searches until a solution is found or the limits are reached. `nearer` is shown ends of
-    /// descents, one for each condition that is the first one violated.
+    /// Searches until a solution is found or the limits are reached. `nearer` is shown
+    /// assignments on the way, one for each condition that is the first one violated.
     pub fn run(&mut self, nearer: &mut dyn FnMut(&Model)) -> Option<Model> {
         let mut restarts = 0;
         loop {
@@ -57,12 +57,12 @@ impl<'a> Descent<'a> {
             }
             self.descend();
             if !self.walk.is_solved() {
-                self.walk.show(nearer);
                 while newton::improve(&mut self.walk, &mut self.rng) {
                     self.descend();
                 }
                 self.pairs();
             }
+            self.walk.show(nearer);
             if self.walk.is_solved() {
                 return Some(self.walk.model());
             }

@@ -48,8 +48,10 @@ pub(crate) struct Walk<'a> {
     pub cost: f64,
     pub distances: Vec<f64>,
     deadline: Option<Deadline>,
-    /// By condition: has an assignment that violates it first been shown?
-    shown: Vec<bool>,
+    /// By condition: was there an assignment that violates it first?
+    seen: Vec<bool>,
+    /// These assignments, as far as nobody was shown them.
+    passed: Vec<Model>,
     /// Assignments that were evaluated.
     pub evaluations: u64,
     /// Changes that are to be tried: lane, variable, bits.
@@ -66,7 +68,8 @@ impl<'a> Walk<'a> {
         let mut walk = Walk {
             weights: vec![1.0; problem.distance.conditions()],
             distances: vec![f64::INFINITY; problem.distance.conditions()],
-            shown: vec![false; problem.distance.conditions()],
+            seen: vec![false; problem.distance.conditions()],
+            passed: Vec::new(),
             problem,
             ticks,
             values,
@@ -78,6 +81,8 @@ impl<'a> Walk<'a> {
             costs: [f64::INFINITY; LANES],
         };
         walk.settle();
+        // Whoever asked has the start.
+        walk.passed.clear();
         walk
     }
 
@@ -99,14 +104,21 @@ impl<'a> Walk<'a> {
         model
     }
 
-    /// Shows the assignment, if none was shown yet that violates the same condition first.
-    pub fn show(&mut self, to: &mut dyn FnMut(&Model)) {
+    /// Keeps the assignment to be shown, if there was none yet that violates the same condition first.
+    fn pass(&mut self) {
         let violated = self.distances.iter().position(|&d| d > 0.0);
         if let Some(first) = violated
-            && !std::mem::replace(&mut self.shown[first], true)
+            && !std::mem::replace(&mut self.seen[first], true)
         {
-            to(&self.model());
+            let model = self.model();
+            self.passed.push(model);
         }
+    }
+
+    /// Shows the assignments at which the search has been, one for each condition that is the first one violated: the partial solutions
+    /// of "Multiplex symbolic execution", sections 3.4 and 4.1.
+    pub fn show(&mut self, to: &mut dyn FnMut(&Model)) {
+        self.passed.drain(..).for_each(|model| to(&model));
     }
 
     /// Puts all lanes where the values are, and evaluates.
@@ -119,6 +131,7 @@ impl<'a> Walk<'a> {
         self.run(1);
         self.cost = self.costs[0];
         self.keep_distances(0);
+        self.pass();
     }
 
     /// Goes back to values whose cost is known.
@@ -172,6 +185,7 @@ impl<'a> Walk<'a> {
             }
         }
         self.forget();
+        self.pass();
     }
 
     /// Stays where it is.

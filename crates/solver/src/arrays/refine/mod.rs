@@ -154,6 +154,11 @@ impl<'a, 'c> Refiner<'a, 'c> {
         let (lo, hi, step) = self.necessary(member, filter);
         if at < lo || at > hi || !(at - lo).is_multiple_of(step) {
             self.filtered += 1;
+            if (lo..=hi).contains(&at)
+                && let Below::Source(source) = self.arrays.reads[member.id as usize].below
+            {
+                self.arrays.untyped.insert(source);
+            }
             return Ok(());
         }
         if self.arrays.method.traits().gives_together

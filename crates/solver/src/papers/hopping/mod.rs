@@ -65,17 +65,24 @@ impl<'a> Hopping<'a> {
         self.walk.evaluations
     }
 
-    /// Searches until a solution is found or the limits are reached. `minimum` is shown local
-    /// ones, one for each condition that is the first one violated.
-    pub fn run(&mut self, minimum: &mut dyn FnMut(&Model)) -> Option<Model> {
+    /// Searches until a solution is found or the limits are reached. Each Monte Carlo step is shown to `step` before it is accepted or
+    /// rejected, and so are the steps of its descent, as far as they are the first ones that violate a condition first.
+    pub fn run(&mut self, step: &mut dyn FnMut(&Model)) -> Option<Model> {
+        // The papers' searches know no witness: they begin at the origin.
+        let witness = self.walk.values.clone();
+        self.walk.go(&vec![0; witness.len()]);
         self.minimize();
+        if !self.walk.is_solved() {
+            self.walk.go(&witness);
+            self.minimize();
+        }
         let mut reach = 0.5;
         let mut hops = 0;
         loop {
+            self.walk.show(step);
             if self.walk.is_solved() {
                 return Some(self.walk.model());
             }
-            self.walk.show(minimum);
             if self.walk.is_over() || self.walk.values.is_empty() {
                 return None;
             }
