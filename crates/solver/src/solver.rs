@@ -326,6 +326,13 @@ impl Solver {
         self.evaluator.first_false(pool, &terms, witness).is_none()
     }
 
+    /// The values of the only symbol of a condition, a byte, that satisfy it; `None` if it has others.
+    pub fn satisfying(&mut self, pool: &Pool, condition: Term) -> Option<(Symbol, ByteSet)> {
+        let symbol = pool.single_symbol(condition)?;
+        let is_byte = pool.symbol_sort(symbol) == Sort::BitVec(8);
+        is_byte.then(|| (symbol, self.tables.get(pool, condition, symbol)))
+    }
+
     /// One intersection: decides conditions over a byte that shares no conjunct with others, and
     /// proves unsatisfiability for every byte. The table *is* the evaluation of the condition at
     /// each value, so the model needs no further check.

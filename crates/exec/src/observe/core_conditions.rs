@@ -1,9 +1,13 @@
 //! Core branch conditions: equalities of input bytes with constants, and conjunctions and disjunctions of them.
 //!
+//! Compilers write them in many ways (`(c & 0xdf) == 'Y'`, `c - '0' < 2`, `((a ^ 'G') | (b ^ 'E')) == 0`). A condition over one byte is
+//! known by the values that satisfy it, whatever its form; of those over several bytes, words, masks of words and `memcmp` are read.
+//!
 //! They are the features by which states are pruned (`search::homi`; section 3.2.2 of the paper). A condition is recognized
 //! when it is added to a path and has a number from then on, for the whole run: it is known by its symbols and
 //! constants, and not by its term, which a collection moves.
 
+use solver::ByteSet;
 use std::collections::HashMap;
 use term::{Op, Pool, Symbol, Term};
 
@@ -24,9 +28,17 @@ pub(crate) struct CoreConditions {
 }
 
 impl CoreConditions {
-    /// The number of a condition, if it is a core condition.
-    pub fn number(&mut self, pool: &Pool, condition: Term) -> Option<u32> {
-        let mut found = disjunction(pool, condition)?;
+    /// The number of a condition, if it is a core condition. `satisfying` says which values satisfy it if it is one over a single byte.
+    pub fn number(
+        &mut self,
+        pool: &Pool,
+        condition: Term,
+        satisfying: impl FnOnce() -> Option<(Symbol, ByteSet)>,
+    ) -> Option<u32> {
+        let mut found = match disjunction(pool, condition) {
+            Some(found) => found,
+            None => values(satisfying()?)?,
+        };
         found.iter_mut().for_each(|all| all.sort_unstable());
         found.sort_unstable();
         if let Some(&number) = self.numbers.get(&found) {
@@ -56,6 +68,12 @@ impl CoreConditions {
         };
         condition.iter().map(all).collect::<Vec<_>>().join(" or ")
     }
+}
+
+/// A byte that has one of these values; `None` if they are too many: such a condition excludes values rather than naming them.
+fn values((symbol, set): (Symbol, ByteSet)) -> Option<Condition> {
+    let is_core = (1..=MOST as u32).contains(&set.len());
+    is_core.then(|| set.iter().map(|value| vec![(symbol, value)]).collect())
 }
 
 /// Reads a disjunction of single equalities, or one conjunction.
@@ -107,6 +125,18 @@ fn bytes(pool: &Pool, t: Term, value: u64, all: &mut Vec<(Symbol, u8)>) -> Optio
                 all.push((pool.as_symbol(t)?, u8::try_from(value).ok()?));
             }
             Op::Zext => open.push((pool.child(t, 0), value)),
+            // What `memcmp` of a few bytes becomes: the differences, all 0.
+            Op::Or if value == 0 => {
+                open.extend(pool.children(t).iter().map(|&part| (part, 0)));
+            }
+            Op::Xor => {
+                let [a, b] = *pool.children(t).first_chunk()?;
+                match (pool.as_const(a), pool.as_const(b)) {
+                    (Some(mask), None) => open.push((b, value ^ mask)),
+                    (None, Some(mask)) => open.push((a, value ^ mask)),
+                    _ => return None,
+                }
+            }
             Op::Concat => {
                 let (high, low) = (pool.child(t, 0), pool.child(t, 1));
                 let width = pool.width(low);
@@ -128,6 +158,7 @@ fn bytes(pool: &Pool, t: Term, value: u64, all: &mut Vec<(Symbol, u8)>) -> Optio
 #[cfg(test)]
 mod tests {
     use super::*;
+    use solver::{Solver, SolverOptions};
     use term::Sort;
 
     #[test]
@@ -147,7 +178,7 @@ mod tests {
         let same_as_both = is(&mut pool, wide, 45 << 8 | 3);
 
         let mut core = CoreConditions::default();
-        let mut number = |pool: &Pool, t| core.number(pool, t);
+        let mut number = |pool: &Pool, t| core.number(pool, t, || None);
         assert_eq!(number(&pool, x3), Some(0));
         assert_eq!(number(&pool, both), Some(1));
         assert_eq!(number(&pool, either), Some(2));
@@ -163,6 +194,28 @@ mod tests {
         for other in [not, less, mixed, equal] {
             assert_eq!(number(&pool, other), None);
         }
+        // As compilers write them.
+        let differences = [(x, 3), (y, 45)].map(|(byte, value)| {
+            let value = pool.bv(8, value);
+            let difference = pool.xor(byte, value);
+            pool.zext(32, difference)
+        });
+        let any = pool.or(differences[0], differences[1]);
+        let memcmp = is(&mut pool, any, 0);
+        assert_eq!(number(&pool, memcmp), Some(1));
+        let mut solver = Solver::new(SolverOptions::default());
+        let mut by_values = |pool: &Pool, t| core.number(pool, t, || solver.satisfying(pool, t));
+        let mask = pool.bv(8, 0xdf);
+        let upper = pool.and(x, mask);
+        let letter = is(&mut pool, upper, b'Y'.into());
+        let [ten, three] = [10, 3].map(|n| pool.bv(8, n));
+        let rest = pool.urem(x, ten);
+        let many = pool.eq(rest, three);
+        assert_eq!(by_values(&pool, letter), Some(3));
+        assert_eq!(by_values(&pool, x3), Some(0));
+        assert_eq!(by_values(&pool, not), None, "255 values");
+        assert_eq!(by_values(&pool, many), None, "26 values");
+        assert_eq!(core.words(&pool, 3), "a[0] = 'Y' or a[0] = 'y'");
         assert_eq!(core.words(&pool, 0), "a[0] = 3");
         assert_eq!(core.words(&pool, 1), "a[0] = 3 and a[1] = '-'");
         assert_eq!(core.words(&pool, 2), "a[0] = 3 or a[1] = '-'");

@@ -78,7 +78,11 @@ impl Machine {
     /// A condition was added to a path.
     pub(crate) fn mark_condition(&mut self, s: &mut State, condition: Term) {
         if let (Some(marking), Some(marks)) = (&mut self.observers.marking, &mut s.marks)
-            && let Some(number) = marking.conditions.number(&self.reason.pool, condition)
+            && let Some(number) = {
+                let (pool, solver) = (&self.reason.pool, &mut self.reason.solver);
+                let satisfying = || solver.satisfying(pool, condition);
+                marking.conditions.number(pool, condition, satisfying)
+            }
         {
             marks.conditions.insert(number);
         }
