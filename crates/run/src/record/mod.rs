@@ -168,11 +168,14 @@ impl Recorder {
 
     /// Does work that writes results, and counts its processor time.
     fn writing<T>(&mut self, work: impl FnOnce(&mut Recorder) -> T) -> T {
+        let weight = self.pace.weight_of_next_write();
+        if weight == 0 {
+            return work(self);
+        }
         let begun = host::clock::thread_time();
         let done = work(self);
-        self.pace.writing_s += host::clock::thread_time()
-            .saturating_sub(begun)
-            .as_secs_f64();
+        let took = host::clock::thread_time().saturating_sub(begun);
+        self.pace.writing_s += took.as_secs_f64() * f64::from(weight);
         done
     }
 
