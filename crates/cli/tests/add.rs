@@ -314,7 +314,7 @@ fn sources_preprocessed_against_glibc_compile_and_run_as_with_gcc() {
             "{flags}"
         );
     }
-    let words = dir.ok("", "$P run b.i --time 10 --out run");
+    let words = dir.ok("", "$P run b.i --time 300 --out run");
     assert!(words.contains("everything was explored"), "{words}");
 }
 
@@ -346,7 +346,7 @@ fn what_fortify_checks_is_an_error_at_the_call() {
         );
         let words = dir.sh(
             "",
-            "rm -rf run; $P run b.i --time 20 --sym-args 1 1 10 --out run",
+            "rm -rf run; $P run b.i --time 300 --sym-args 1 1 10 --out run",
         );
         let words = String::from_utf8_lossy(&words.stderr).into_owned();
         assert!(words.contains("a.c:4"), "{call}: {words}");

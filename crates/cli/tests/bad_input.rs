@@ -85,6 +85,6 @@ fn programs_that_misbehave_are_findings() {
     ] {
         let file = format!("{name}.c");
         fs::write(dir.join(&file), source).unwrap();
-        says(&dir, &[&file, "--time", "60", "--out", name], code, words);
+        says(&dir, &[&file, "--time", "300", "--out", name], code, words);
     }
 }

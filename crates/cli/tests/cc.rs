@@ -485,7 +485,7 @@ fn the_linkers_choice_of_a_definition_is_that_of_the_run() {
         dir.ok(&format!("$P cc -g {link} -o p"));
         let native = !dir.sh("./p c").status.success();
         assert_eq!(native, aborts, "{link}: natively");
-        let run = "rm -rf out; $P run p --sym-arg 1 --jobs 1 --time 20 --out out";
+        let run = "rm -rf out; $P run p --sym-arg 1 --jobs 1 --time 300 --out out";
         let (status, words) = {
             let output = dir.sh(run);
             (
@@ -514,7 +514,7 @@ fn the_linkers_choice_of_a_definition_is_that_of_the_run() {
             "{link}: natively"
         );
         let output =
-            dir.sh("rm -rf out; $P run p --sym-arg 1 --jobs 1 --time 20 --strict --out out");
+            dir.sh("rm -rf out; $P run p --sym-arg 1 --jobs 1 --time 300 --strict --out out");
         let words = String::from_utf8(output.stderr).unwrap();
         assert_eq!(
             output.status.code(),
@@ -537,7 +537,7 @@ fn the_linkers_choice_of_a_definition_is_that_of_the_run() {
         ),
     ] {
         dir.ok(&format!("$P cc -g {link} -o p && strip p"));
-        let output = dir.sh("rm -rf out; $P run p --sym-arg 1 --jobs 1 --time 20 --out out");
+        let output = dir.sh("rm -rf out; $P run p --sym-arg 1 --jobs 1 --time 300 --out out");
         let words = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{link}:\n{words}");
         assert!(words.contains(why), "{link}:\n{words}");
@@ -546,7 +546,7 @@ fn the_linkers_choice_of_a_definition_is_that_of_the_run() {
     dir.ok("$P cc -g weak.c -o p && objcopy --remove-section=.note.package p q");
     for (program, status) in [("p", 0), ("q", 4)] {
         let run = format!(
-            "rm -rf out; $P run {program} --sym-arg 1 --jobs 1 --time 20 --strict --out out"
+            "rm -rf out; $P run {program} --sym-arg 1 --jobs 1 --time 300 --strict --out out"
         );
         let output = dir.sh(&run);
         let words = String::from_utf8(output.stderr).unwrap();
@@ -559,7 +559,7 @@ fn the_linkers_choice_of_a_definition_is_that_of_the_run() {
     }
     // Another value than a definition's is not followed, and said to be so.
     dir.ok("$P cc -g weak.c -Wl,--defsym=foo=bad+4 -o p");
-    let output = dir.sh("$P run p --sym-arg 1 --jobs 1 --time 20 --out other");
+    let output = dir.sh("$P run p --sym-arg 1 --jobs 1 --time 300 --out other");
     let words = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2), "{words}");
     assert!(
@@ -613,7 +613,7 @@ fn names_of_assembly_and_folded_functions_are_those_of_the_binary() {
             "{link}: natively"
         );
         let output =
-            dir.sh("rm -rf out; $P run p --sym-arg 1 --jobs 1 --time 20 --strict --out out");
+            dir.sh("rm -rf out; $P run p --sym-arg 1 --jobs 1 --time 300 --strict --out out");
         let words = String::from_utf8(output.stderr).unwrap();
         assert_eq!(
             output.status.code(),
@@ -628,7 +628,7 @@ fn names_of_assembly_and_folded_functions_are_those_of_the_binary() {
     ] {
         dir.ok(&format!("$P cc -g {link} -o p"));
         assert!(!dir.sh("./p c").status.success(), "{link}: natively");
-        let output = dir.sh("rm -rf out; $P run p --sym-arg 1 --jobs 1 --time 20 --out out");
+        let output = dir.sh("rm -rf out; $P run p --sym-arg 1 --jobs 1 --time 300 --out out");
         let words = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{link}:\n{words}");
         assert!(words.contains(why), "{link}:\n{words}");
@@ -696,7 +696,7 @@ fn what_runs_beside_main_runs_or_is_refused() {
         ("lacks", 0, "no input"),
     ] {
         let output = dir.sh(&format!(
-            "$P run {program} --strict --time 20 --out out-{program}"
+            "$P run {program} --strict --time 300 --out out-{program}"
         ));
         let words = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(status), "{words}");
@@ -711,7 +711,7 @@ fn what_runs_beside_main_runs_or_is_refused() {
     ] {
         dir.ok(&format!("clang-19 -c {object}.c && $P cc -g -w -Wno-implicit-function-declaration plain.c {object}.o -o p"));
         assert!(!dir.sh("./p").status.success(), "{object}: natively");
-        let output = dir.sh("rm -rf out; $P run p --time 20 --out out");
+        let output = dir.sh("rm -rf out; $P run p --time 300 --out out");
         let words = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{object}:\n{words}");
         assert!(words.contains(why), "{object}:\n{words}");
@@ -734,7 +734,7 @@ fn what_runs_beside_main_runs_or_is_refused() {
         ("piece.c", "lies in section .fini"),
     ] {
         dir.ok(&format!("$P cc -g {link} -o p"));
-        let output = dir.sh("rm -rf out; $P run p --time 20 --out out");
+        let output = dir.sh("rm -rf out; $P run p --time 300 --out out");
         let words = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{link}:\n{words}");
         assert!(words.contains(why), "{link}:\n{words}");
@@ -777,7 +777,7 @@ fn sections_with_names_are_arrays() {
             aborts,
             "{link}: natively"
         );
-        let output = dir.sh("rm -rf out; $P run p --sym-arg 1 --jobs 1 --time 20 --out out");
+        let output = dir.sh("rm -rf out; $P run p --sym-arg 1 --jobs 1 --time 300 --out out");
         let words = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(1), "{link}:\n{words}");
         // What is behind the last one is no part of the section.
@@ -791,7 +791,7 @@ fn sections_with_names_are_arrays() {
     // Assembly adds to it what nobody here knows.
     dir.write("more.s", ".section cmds,\"aw\"\n.quad 0, main\n");
     dir.ok("$P cc -g main.c one.c two.c three.c more.s -o p");
-    let output = dir.sh("$P run p --sym-arg 1 --time 20 --out more");
+    let output = dir.sh("$P run p --sym-arg 1 --time 300 --out more");
     let words = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2), "{words}");
     assert!(
@@ -810,7 +810,7 @@ fn extracted_bitcode_runs_like_its_binary() {
     );
     dir.ok("$P cc -g a.c -o a && $P extract a -o a.bc");
     let said = |program: &str| {
-        let run = format!("$P run {program} --sym-arg 3 --jobs 1 --time 20 --out out-{program}");
+        let run = format!("$P run {program} --sym-arg 3 --jobs 1 --time 300 --out out-{program}");
         let output = dir.sh(&run);
         let words = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(1), "{words}");

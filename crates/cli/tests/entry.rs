@@ -79,7 +79,7 @@ impl Bench {
     fn errors(&self, library: &str, function: &str, options: &[&str]) -> Vec<String> {
         let out = format!("out-{}", function.replace(':', "-"));
         let mut args = vec![
-            "run", library, "--entry", function, "--out", &out, "--time", "60", "-q",
+            "run", library, "--entry", function, "--out", &out, "--time", "300", "-q",
         ];
         args.extend(options);
         let (status, text) = self.polypath(&args);

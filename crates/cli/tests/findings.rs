@@ -218,7 +218,7 @@ fn what_is_told_of_java_fails_so_in_a_shell() {
     );
     testkit::java::compile(&place, &[], &[place.join("Shop.java")]);
     let run = |args: &[&str]| {
-        let ran = place.polypath([&["java", "run", "classes", "--time", "60"], args].concat());
+        let ran = place.polypath([&["java", "run", "classes", "--time", "300"], args].concat());
         assert_eq!(ran.code, 1, "{}", ran.text());
         told(&ran.stderr)
     };
@@ -317,7 +317,7 @@ fn a_bug_of_java_has_one_test_whatever_calls_lead_there() {
     );
     testkit::java::compile(&place, &[], &[place.join("Cart.java")]);
     let args = [
-        "java", "run", "classes", "--entry", "Cart.all", "--time", "60", "--out", "out",
+        "java", "run", "classes", "--entry", "Cart.all", "--time", "300", "--out", "out",
     ];
     let ran = place.polypath(args);
     assert_eq!(ran.code, 1, "{}", ran.text());

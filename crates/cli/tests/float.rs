@@ -157,7 +157,7 @@ fn synergy_refutes_by_circuits_and_finds_near_real_solutions() {
     let Some(dir) = directory("synergy-parts", SIMPLE_PART) else {
         return;
     };
-    let done = run(&dir, &["--fp-solver", "synergy", "--time", "60"]);
+    let done = run(&dir, &["--fp-solver", "synergy", "--time", "300"]);
     let said = done.stderr;
     assert_eq!(reached(&dir), [0, 2], "{said}");
     let stats = dir.json("out/stats.json");

@@ -40,7 +40,7 @@ fn paths_are_those_of_brute_force() {
             .current_dir(&*place)
             .env("POLYPATH_JAVA_CHECK", "1")
             .args([
-                "java", "run", "classes", "--entry", &entry, "--out", class, "--time", "60",
+                "java", "run", "classes", "--entry", &entry, "--out", class, "--time", "300",
             ]);
         let ran = command.output().expect("polypath");
         let said = String::from_utf8_lossy(&ran.stderr);

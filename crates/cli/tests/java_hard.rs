@@ -316,7 +316,7 @@ fn a_run_that_is_stopped_while_its_program_waits_keeps_its_numbers() {
         if (x == 9) while (true) Thread.sleep(1000);
         return x > 3 ? 2 : 3; } }";
     source(&place, "Slow", text);
-    let limits = ["--run-time", "600", "--time", "6"];
+    let limits = ["--run-time", "600", "--time", "20"];
     let ran = run(&place, "classes", "Slow.path", &limits);
     assert!(ran.halted().starts_with("time limit"), "{}", ran.said);
     assert_eq!(ran.stats["completed_paths"], 2, "{}", ran.said);
@@ -335,7 +335,7 @@ fn a_run_that_is_stopped_inside_a_run_says_what_is_open_and_leaves_its_class() {
         if (y > 7 && x == 9) while (true) Thread.sleep(1000);
         return sum; } }";
     source(&place, "Open", text);
-    let limits = ["--run-time", "600", "--time", "6", "--jobs", "1"];
+    let limits = ["--run-time", "600", "--time", "20", "--jobs", "1"];
     let ran = run(&place, "classes", "Open.path", &limits);
     let halted = ran.halted();
     // Whether the JVM could be stopped in time, or the process ended inside of the run.

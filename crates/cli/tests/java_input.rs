@@ -31,7 +31,7 @@ fn run(place: &Place, entry: &str, more: &[&str]) -> (Option<String>, BTreeSet<S
         .env("POLYPATH_JAVA_CHECK", "1");
     command.args(["java", "run", "classes", "--entry", entry]);
     command
-        .args(["--out", entry, "--time", "60", "--check", "deliberate"])
+        .args(["--out", entry, "--time", "300", "--check", "deliberate"])
         .args(more);
     let ran = command.output().expect("polypath");
     let said = String::from_utf8_lossy(&ran.stderr);

@@ -178,7 +178,7 @@ fn what_killed_workers_had_goes_to_others() {
 fn a_limit_of_time_holds_for_all_workers() {
     let place = place!("time");
     java::compile(&place, &[], &[java::source("jobs/Mixed.java")]);
-    let options = ["--time", "6", "--array-len", "12"];
+    let options = ["--time", "20", "--array-len", "12"];
     let output = command(&place, "2", "Mixed.bytes", &options).output();
     let output = output.expect("polypath");
     let stats = stats(&place, "2");

@@ -512,7 +512,7 @@ fn a_program_that_asks_for_input_gets_that_of_the_test() {
     let verifier = "org/sosy_lab/sv_benchmarks/Verifier.java";
     let files = ["Asks.java", verifier].map(|f| sources().join("asks").join(f));
     javac(&place, ".", "classes", &[&files[..], &[own]].concat());
-    let args = ["java", "run", "classes", "--out", "out", "--time", "60"];
+    let args = ["java", "run", "classes", "--out", "out", "--time", "300"];
     let ran = polypath(&place, &args);
     assert_eq!(ran.status.code(), Some(1), "{ran:?}");
     let (status, summary, said) = replay(&place, "out");

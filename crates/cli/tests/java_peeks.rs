@@ -74,7 +74,7 @@ fn what_looks_into_objects_is_named() {
         command.current_dir(&*place).env("POLYPATH_JAVA_CHECK", "1");
         command.args(["java", "run", "classes", "--entry", &format!("Peeks.{how}")]);
         command.args([
-            "--jobs", "1", "--time", "60", "--junit", "none", "--out", how,
+            "--jobs", "1", "--time", "300", "--junit", "none", "--out", how,
         ]);
         let output = command.output().expect("polypath");
         let said = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -13,7 +13,7 @@ fn run(place: &Place, method: &str, more: &[&str]) -> (testcase::Run, String) {
         .current_dir(&**place)
         .env("POLYPATH_JAVA_CHECK", "1")
         .args(["java", "run", "classes", "--entry", &entry, "--jobs", "1"])
-        .args(["--time", "60", "--out", method])
+        .args(["--time", "300", "--out", method])
         .args(more);
     let ran = command.output().expect("polypath");
     let mut said = String::from_utf8_lossy(&ran.stderr).into_owned();

@@ -160,7 +160,7 @@ fn statuses(dir: &Path) -> Vec<i64> {
 
 fn explore(place: &Place, mode: &str) {
     let ran = place.polypath([
-        "run", "--libm", "call", "--mode", mode, "--time", "60", "--out", "out", "t.c",
+        "run", "--libm", "call", "--mode", mode, "--time", "300", "--out", "out", "t.c",
     ]);
     assert_eq!(ran.code, 0, "{}", ran.text());
     assert_eq!(statuses(place), [0, 1, 2, 3], "{mode}");

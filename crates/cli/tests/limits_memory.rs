@@ -161,7 +161,7 @@ fn check(hog: &Hog, dir: &Place) -> Result<(), String> {
     let cap = CAP_MB.to_string();
     let mut args = vec!["--out", "out", "--memory", &cap];
     if !hog.options.contains(&"--time") {
-        args.extend(["--time", "60"]);
+        args.extend(["--time", "300"]);
     }
     args.extend(hog.options);
     args.push("hog.c");

@@ -130,7 +130,7 @@ fn cases() -> Vec<Case> {
             status: 130,
             ..case(
                 E(Ending::Interrupted),
-                &["--time", "60"],
+                &["--time", "300"],
                 "INT if (x == 3) for (;;) x++;",
             )
         },

@@ -26,7 +26,7 @@ fn followed(dir: &Place, options: &[&str], program: &str) -> u64 {
     let ran = dir
         .command()
         .env("POLYPATH_CHECK_PREFIXES", "1")
-        .args(["run", "--out", "out", "--time", "60"])
+        .args(["run", "--out", "out", "--time", "300"])
         .args(options)
         .arg(program)
         .output()

@@ -39,13 +39,14 @@ fn from_root(place: &Place, args: &[&str]) -> Ran {
 
 #[test]
 fn every_test_replays_and_every_error_is_confirmed() {
-    let Some((dir, _)) = explored("errors", PROGRAM, &["--time", "60", "--sym-arg", "2"], 1) else {
+    let Some((dir, _)) = explored("errors", PROGRAM, &["--time", "300", "--sym-arg", "2"], 1)
+    else {
         return;
     };
 
     // From elsewhere: names mean what they meant in the run.
     let out = dir.join("out");
-    let replay = from_root(&dir, &["replay", "--time", "20", out.to_str().unwrap()]);
+    let replay = from_root(&dir, &["replay", "--time", "300", out.to_str().unwrap()]);
     let words = replay.text();
     assert_eq!(replay.code, 1, "{words}");
     assert_eq!(words.matches(": confirmed: ").count(), 5, "{words}");
@@ -104,10 +105,10 @@ int main(void)
 
 #[test]
 fn real_errors_are_never_contradicted() {
-    let Some((dir, _)) = explored("hidden", HIDDEN, &["--time", "60"], 1) else {
+    let Some((dir, _)) = explored("hidden", HIDDEN, &["--time", "300"], 1) else {
         return;
     };
-    let replay = dir.polypath(["replay", "--time", "20", "out"]);
+    let replay = dir.polypath(["replay", "--time", "300", "out"]);
     let words = replay.text();
     assert_eq!(replay.code, 1, "{words}");
     let errors: Vec<&str> = words
@@ -153,7 +154,7 @@ int main(int argc, char **argv)
 
 #[test]
 fn a_divergence_says_where() {
-    let Some((dir, _)) = explored("clock", CLOCK, &["--time", "60", "--sym-arg", "1"], 0) else {
+    let Some((dir, _)) = explored("clock", CLOCK, &["--time", "300", "--sym-arg", "1"], 0) else {
         return;
     };
     let replay = dir.polypath(["replay", "out"]);
@@ -298,7 +299,7 @@ fn every_svcomp_function() -> String {
 
 #[test]
 fn tests_of_svcomp_functions_replay() {
-    let Some((dir, said)) = explored("svcomp", &every_svcomp_function(), &["--time", "60"], 0)
+    let Some((dir, said)) = explored("svcomp", &every_svcomp_function(), &["--time", "300"], 0)
     else {
         return;
     };

@@ -288,7 +288,7 @@ fn a_reader_that_comes_back_is_told_of_the_gap() {
     let (mut reader, writer) = full();
     let mut command = place.command();
     command
-        .args(["run", "x.c", "--jobs", "1", "--out", "out"])
+        .args(["run", "x.c", "--jobs", "1", "--time", "300", "--out", "out"])
         .stdout(Stdio::null())
         .stderr(writer);
     let mut child = command.spawn().expect("polypath starts");

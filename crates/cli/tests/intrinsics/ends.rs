@@ -132,7 +132,7 @@ fn what_has_no_meaning_here_ends_the_path_by_its_name() {
         "clang-19",
         &["-O0", "-w", "-emit-llvm", "-c", "ends.ll", "-o", "ends.bc"],
     );
-    let ran = dir.polypath(["run", "ends.bc", "--time", "60", "--out", "out"]);
+    let ran = dir.polypath(["run", "ends.bc", "--time", "300", "--out", "out"]);
     for (instruction, _, words) in ends {
         assert!(
             ran.stderr.contains(words),

@@ -117,7 +117,7 @@ int main() {{ unsigned char n; klee_make_symbolic(&n, 1, \"n\"); one_case(n); }}
             level,
             "--cc-flag=-w",
         ];
-        let bounds = ["--time", "100", "--out", out.as_str()];
+        let bounds = ["--time", "300", "--out", out.as_str()];
         let ran = dir.polypath(options.into_iter().chain(bounds));
         let (run, stats) = testcase::Run::read(&dir.join(&out))
             .and_then(testcase::Run::whole)

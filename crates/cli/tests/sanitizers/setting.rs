@@ -209,7 +209,7 @@ pub fn explore(
         }
     }
     args.extend(["--quiet", "--mode", setting.mode, "--check", kind.checks]);
-    args.extend(["--time", "100", "--out", "out"]);
+    args.extend(["--time", "300", "--out", "out"]);
     let ran = dir.polypath(args);
     let (run, stats) = testcase::Run::read(&dir.join("out"))
         .and_then(testcase::Run::whole)
