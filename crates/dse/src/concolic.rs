@@ -6,8 +6,8 @@ use crate::part::Part;
 use crate::stats::ExplorerStats;
 use crate::target::{Input, Target};
 use explore::{
-    AssumptionNews, Changes, Counters, Ending, Exploration, Halt, List, Loss, Place, Places, Sink,
-    SoFar, Tally, Told, Totals, Update,
+    AssumptionNews, Changes, Counters, Ending, Exploration, Halt, Hear, List, Loss, Place, Places,
+    Sink, SoFar, Tally, Totals, Update,
 };
 use host::Stop;
 use search::Strategy;
@@ -259,7 +259,7 @@ impl<P: Program> Exploration for Concolic<P> {
         given
     }
 
-    fn changes(&mut self, whole: bool, new: &mut dyn FnMut(Told) -> bool) -> Option<Changes> {
+    fn changes(&mut self, whole: bool, new: &mut Hear<'_>) -> Option<Changes> {
         self.count();
         let Some(mut list) = self.program.list().take() else {
             return Some(Changes::default());
@@ -267,8 +267,8 @@ impl<P: Program> Exploration for Concolic<P> {
         let mut update = list.update(whole, new);
         let program = &self.program;
         let parked = self.explorer.each_part(&mut |ticket, part| {
-            update.entry(&mut ticket.key, &mut ticket.is_told, || {
-                program.bytes_of(&part())
+            update.entry(&mut ticket.key, &mut ticket.is_told, |bytes| {
+                bytes.extend(program.bytes_of(&part()));
             });
         });
         for (why, sides) in parked {

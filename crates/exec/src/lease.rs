@@ -84,12 +84,16 @@ impl Lease {
     }
 
     /// This is to be explored: the entry itself, or a new one if it was not reported.
-    pub(crate) fn show(&mut self, list: &mut Update<'_>, prefix: impl FnOnce() -> Vec<u8>) {
+    pub(crate) fn show(&mut self, list: &mut Update<'_>, prefix: impl FnOnce(&mut Vec<u8>)) {
         list.entry(&mut self.key, &mut self.is_told, prefix);
     }
 
     /// The same of one that goes on resting.
-    pub(crate) fn show_resting(&mut self, list: &mut Update<'_>, prefix: impl FnOnce() -> Vec<u8>) {
+    pub(crate) fn show_resting(
+        &mut self,
+        list: &mut Update<'_>,
+        prefix: impl FnOnce(&mut Vec<u8>),
+    ) {
         list.resting(&mut self.key, &mut self.is_told, prefix);
     }
 }

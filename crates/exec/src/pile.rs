@@ -232,7 +232,8 @@ impl Pile {
             if let Some(why) = waiting.why {
                 list.parked(why.name(), 1);
             }
-            waiting.lease.show(list, || waiting.bytes.clone());
+            let prefix = &waiting.bytes;
+            waiting.lease.show(list, |bytes| bytes.extend(prefix));
         }
         let mut unread = None;
         for block in &mut self.blocks {
@@ -312,7 +313,7 @@ impl Block {
         for lease in &mut self.leases {
             let (_, prefix) = read(&mut bytes)?;
             if list.is_whole() || !lease.is_told() {
-                lease.show_resting(list, || prefix.to_vec());
+                lease.show_resting(list, |bytes| bytes.extend(prefix));
             }
         }
         Ok(())

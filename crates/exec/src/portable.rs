@@ -14,26 +14,40 @@ use crate::trail::{Choice, Trail};
 use dse::Undecided;
 use ir::{Pc, SiteId};
 use serde::{Deserialize, Serialize};
+use serde_bytes::ByteBuf;
 use solver::{Conjunct, Origin};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use term::{Assignment, PackedAssignment, PortableTerms, Symbol, Term};
 
 /// An input: objects by their names, without those that are all zero.
-pub type Contents = Vec<(String, Vec<u8>)>;
+pub type Contents = Vec<(String, ByteBuf)>;
 
 /// An input in numbers of a machine's symbols, as others know it.
 pub(crate) fn contents(m: &Machine, input: &PackedAssignment) -> Contents {
-    let mut objects: BTreeMap<(&str, usize), Vec<u8>> = BTreeMap::new();
-    for (symbol, value) in input.bytes() {
-        if let Some((name, len, at)) = m.owner(symbol) {
-            let bytes = objects.entry((name, len)).or_insert_with(|| vec![0; len]);
-            bytes[at] = value;
+    contents_of(m, input.bytes())
+}
+
+/// The same of an input given by the values of its symbols in ascending order, of those that are not 0.
+fn contents_of(m: &Machine, input: impl Iterator<Item = (Symbol, u8)>) -> Contents {
+    let mut objects: Vec<(&str, ByteBuf)> = Vec::new();
+    // The symbols of the latest object: those of one object follow each other.
+    let mut known = 0..0;
+    for (symbol, value) in input {
+        if !known.contains(&symbol.0) {
+            let Some((name, len, at)) = m.owner(symbol) else {
+                continue;
+            };
+            let first = symbol.0 - at as u32;
+            known = first..first + len as u32;
+            objects.push((name, vec![0; len].into()));
+        }
+        if let Some((_, bytes)) = objects.last_mut() {
+            bytes[(symbol.0 - known.start) as usize] = value;
         }
     }
+    objects.sort_by(|a, b| (a.0, a.1.len()).cmp(&(b.0, b.1.len())));
     let named = objects.into_iter();
-    named
-        .map(|((name, _), bytes)| (name.into(), bytes))
-        .collect()
+    named.map(|(name, bytes)| (name.into(), bytes)).collect()
 }
 
 /// The same for a machine.
@@ -44,7 +58,7 @@ pub(crate) fn input(m: &mut Machine, contents: &Contents) -> Result<Assignment, 
     let mut input = Assignment::new();
     for (name, bytes) in contents {
         let symbols = m.symbols_of(name, bytes.len()).map_err(must_end)?;
-        for (&symbol, &byte) in symbols.iter().zip(bytes) {
+        for (&symbol, &byte) in symbols.iter().zip(bytes.iter()) {
             input.set(symbol, u64::from(byte));
         }
     }
@@ -66,6 +80,9 @@ pub struct PortableConditions {
 impl PortableConditions {
     /// These terms of a machine.
     pub fn of(m: &Machine, terms: &[Term]) -> PortableConditions {
+        if terms.is_empty() {
+            return PortableConditions::default();
+        }
         let mut asked = HashSet::new();
         for &term in terms {
             for symbol in m.reason.pool.set_iter(m.reason.pool.symbols(term)) {
@@ -157,6 +174,30 @@ impl PortablePrefix {
         }
     }
 
+    /// The portable form of a live state's prefix, without a copy of it between. A run that records its frontier makes thousands a
+    /// second.
+    pub(crate) fn of_state(m: &Machine, s: &State, undecided: Option<Undecided>) -> PortablePrefix {
+        let pending: Vec<Term> = s.pending_conditions().map(|c| c.term).collect();
+        PortablePrefix {
+            start: s.start,
+            objects: contents_of(m, s.witness.bytes()),
+            steps: Steps::of(&s.trail),
+            hash: s.hot.hash,
+            pc: s.hot.pc,
+            progress: s.progress,
+            pending: PortableConditions::of(m, &pending),
+            origins: s.pending_conditions().map(|c| c.origin).collect(),
+            retries: s.retries,
+            floats: PortableFloats::of(&s.floats),
+            recent_branches: s.recent_branches,
+            site: s.hot.site,
+            callers: s.callers().collect(),
+            concretized: s.concretized,
+            undecided,
+            pruned: Pruned::Not,
+        }
+    }
+
     /// The same, of a state with which learned pruning did this.
     pub(crate) fn pruned(mut self, pruned: Pruned) -> PortablePrefix {
         self.pruned = pruned;
@@ -219,6 +260,11 @@ impl PortablePrefix {
     /// Instructions on the path.
     pub fn instructions(&self) -> u64 {
         self.progress.instructions
+    }
+
+    /// Adds its bytes.
+    pub(crate) fn write(&self, to: &mut Vec<u8>) {
+        *to = postcard::to_extend(self, std::mem::take(to)).expect("plain values can be written");
     }
 
     /// Encodes it.

@@ -42,8 +42,6 @@ pub struct Prefix {
 impl Prefix {
     /// The prefix of a state.
     pub fn of(s: &State) -> Prefix {
-        let path = &s.path;
-        let pending = path.len() - s.pending as usize..path.len();
         Prefix {
             start: s.start,
             witness: s.witness.pack(),
@@ -51,12 +49,12 @@ impl Prefix {
             hash: s.hot.hash,
             pc: s.hot.pc,
             progress: s.progress,
-            pending: pending.map(|i| path.get(i)).collect(),
+            pending: s.pending_conditions().collect(),
             retries: s.retries,
             floats: s.floats.clone(),
             recent_branches: s.recent_branches,
             site: s.hot.site,
-            callers: s.frames().iter().map(|f| f.return_pc).collect(),
+            callers: s.callers().collect(),
             concretized: s.concretized,
             lease: s.lease,
         }

@@ -9,7 +9,7 @@ use ir::{FuncId, Pc, Reg, SiteId, Val};
 use memory::{Mark, Memory, Tlb, Value};
 use search::homi::BitSet;
 use serde::{Deserialize, Serialize};
-use solver::{Model, PathCondition};
+use solver::{Conjunct, Model, PathCondition};
 use std::any::Any;
 use std::rc::Rc;
 use term::Term;
@@ -271,6 +271,17 @@ impl State {
     #[inline]
     pub(crate) fn frames_taken(&self) -> u64 {
         self.frames().last().map_or(0, |f| f.taken)
+    }
+
+    /// The addresses at which the callers continue, the outermost first.
+    pub(crate) fn callers(&self) -> impl Iterator<Item = Pc> + '_ {
+        self.frames().iter().map(|f| f.return_pc)
+    }
+
+    /// The conditions of the instruction that was begun and waits to be executed again.
+    pub(crate) fn pending_conditions(&self) -> impl Iterator<Item = Conjunct> + '_ {
+        let pending = self.path.len() - self.pending as usize..self.path.len();
+        pending.map(|i| self.path.get(i))
     }
 
     /// The calls in progress of the thread that runs, the outermost first.

@@ -6,7 +6,7 @@
 
 use crate::claim::Halt;
 use crate::event::{PathEnd, Sink};
-use crate::list::{Changes, Told};
+use crate::list::{Changes, Hear};
 use crate::places::{Place, Places};
 use crate::totals::Totals;
 
@@ -60,7 +60,7 @@ pub trait Exploration: SoFar {
     fn give(&mut self, n: usize) -> Vec<Vec<u8>>;
     /// The changes of the frontier since the last call; with `whole`, all of it. New entries go to `new`, which
     /// returns whether to continue. `None`: it did not, and the entries reported in this call do not count.
-    fn changes(&mut self, whole: bool, new: &mut dyn FnMut(Told) -> bool) -> Option<Changes>;
+    fn changes(&mut self, whole: bool, new: &mut Hear<'_>) -> Option<Changes>;
     /// Sets the memory that it may use from now on, in bytes. It spills the excess when it checks memory next.
     fn resize(&mut self, memory: u64);
     /// Asks for the places that it has not covered whether other workers have: they are no goals any more.

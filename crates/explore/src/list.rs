@@ -3,8 +3,9 @@
 //! A part that has not changed since it was reported is an entry. A part that has run since, or is new, belongs to the
 //! entry that it came from, until the list is brought up to date ([`List::update`]).
 
+use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 /// The changes of a frontier.
 #[derive(Clone, Debug, Default)]
@@ -27,25 +28,28 @@ pub struct Counted {
 /// See the module.
 #[derive(Default)]
 pub struct List {
-    told: HashSet<u64>,
+    /// The entries that do not rest.
+    told: FxHashSet<u64>,
     /// The number given last.
     last: u64,
     /// There is no other worker: the list is kept for a later run.
     pub is_alone: bool,
+    /// The prefix that is being reported.
+    prefix: Vec<u8>,
 }
 
 /// A new entry.
-pub struct Told {
+pub struct Told<'a> {
     /// Its number.
     pub key: u64,
     /// The entry that it was a part of: the number of the same path some time ago, or of the one that it was forked off.
     pub from: u64,
     /// The prefix that leads there, as bytes.
-    pub prefix: Vec<u8>,
+    pub prefix: &'a [u8],
 }
 
 /// The receiver of new entries, which returns whether to continue.
-pub type Hear<'a> = dyn FnMut(Told) -> bool + 'a;
+pub type Hear<'a> = dyn FnMut(Told<'_>) -> bool + 'a;
 
 impl List {
     /// The lease of a worker that explores alone.
@@ -74,7 +78,7 @@ impl List {
     /// Brings the list up to date; with `whole`, all entries are reported.
     pub fn update<'a>(&'a mut self, whole: bool, new: &'a mut Hear<'a>) -> Update<'a> {
         Update {
-            now: HashSet::with_capacity(self.told.len()),
+            now: FxHashSet::with_capacity_and_hasher(self.told.len(), Default::default()),
             list: self,
             whole,
             new,
@@ -87,7 +91,7 @@ impl List {
 /// The list while it is brought up to date.
 pub struct Update<'a> {
     list: &'a mut List,
-    now: HashSet<u64>,
+    now: FxHashSet<u64>,
     whole: bool,
     new: &'a mut Hear<'a>,
     goes_on: bool,
@@ -95,8 +99,9 @@ pub struct Update<'a> {
 }
 
 impl Update<'_> {
-    /// This is to be explored: the entry of this number, or a new one if it was not reported.
-    pub fn entry(&mut self, key: &mut u64, is_told: &mut bool, prefix: impl FnOnce() -> Vec<u8>) {
+    /// This is to be explored: the entry of this number, or a new one if it was not reported. `prefix` writes the bytes that lead
+    /// there.
+    pub fn entry(&mut self, key: &mut u64, is_told: &mut bool, prefix: impl FnOnce(&mut Vec<u8>)) {
         if !self.goes_on {
             return;
         }
@@ -106,19 +111,28 @@ impl Update<'_> {
             *key = self.list.last;
         }
         if !std::mem::replace(is_told, true) || self.whole {
+            let bytes = &mut self.list.prefix;
+            bytes.clear();
+            prefix(bytes);
             self.goes_on = (self.new)(Told {
                 key: *key,
                 from,
-                prefix: prefix(),
+                prefix: bytes,
             });
         }
         self.now.insert(*key);
     }
 
     /// The same of one that goes on resting.
-    pub fn resting(&mut self, key: &mut u64, is_told: &mut bool, prefix: impl FnOnce() -> Vec<u8>) {
+    pub fn resting(
+        &mut self,
+        key: &mut u64,
+        is_told: &mut bool,
+        prefix: impl FnOnce(&mut Vec<u8>),
+    ) {
         self.entry(key, is_told, prefix);
         self.now.remove(key);
+        self.list.told.remove(key);
     }
 
     /// Are all entries to be reported?

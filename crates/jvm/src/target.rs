@@ -699,7 +699,7 @@ impl Program for Java {
     fn tell_aside(&mut self, list: &mut Update<'_>) {
         let whole = list.is_whole();
         self.aside.each(whole, &mut |ticket, bytes| {
-            list.entry(&mut ticket.key, &mut ticket.is_told, || bytes);
+            list.entry(&mut ticket.key, &mut ticket.is_told, |to| to.extend(bytes));
         });
     }
 

@@ -102,14 +102,17 @@ impl PackedAssignment {
 impl Assignment {
     /// The same in little room.
     pub fn pack(&self) -> PackedAssignment {
-        let numbered = self.bytes.iter().enumerate();
         PackedAssignment {
-            bytes: numbered
-                .filter(|&(_, &value)| value != 0)
-                .map(|(at, &value)| (at as u32, value))
-                .collect(),
+            bytes: self.bytes().map(|(at, value)| (at.0, value)).collect(),
             large: self.large.clone(),
         }
+    }
+
+    /// The symbols of one byte that are not 0, in ascending order, with their values.
+    pub fn bytes(&self) -> impl Iterator<Item = (Symbol, u8)> + '_ {
+        let numbered = (0..).zip(self.bytes.iter());
+        let set = numbered.filter(|&(_, &value)| value != 0);
+        set.map(|(at, &value)| (Symbol(at), value))
     }
 
     /// All symbols 0.

@@ -4,6 +4,7 @@
 //! memory. [`Engine::settle`] alone decides what happens to a fork: it is added to run later, spilled, or ended with
 //! an ending of its own. `shared` has the part of an engine that shares its exploration with other workers.
 
+mod live;
 mod parked;
 mod prune;
 mod shared;
@@ -22,6 +23,7 @@ use crate::run::SliceEnd;
 use crate::state::State;
 use crate::turn::{OpenCheck, Parked, Turn};
 use crate::worker::{RunLimits, Worker};
+use live::LiveStates;
 use prune::Pruning;
 use search::{Metrics, Searcher, StateId};
 use solver::Why;
@@ -39,10 +41,7 @@ pub struct Engine {
     pub worker: Worker,
     searcher: Box<dyn Searcher>,
     features: Features,
-    /// States by id.
-    states: Vec<Option<Box<State>>>,
-    /// Ids that no state has.
-    free: Vec<u32>,
+    states: LiveStates,
     /// Sides that the solver could not decide, to be tried again.
     parked: Vec<Parked>,
     /// Exceptions of floats that the solver could not decide.
@@ -70,8 +69,7 @@ impl Engine {
             features: Features::new(searcher.needs(), &machine.module),
             worker: Worker::new(machine, limits),
             searcher,
-            states: Vec::new(),
-            free: Vec::new(),
+            states: LiveStates::default(),
             parked: Vec::new(),
             open_checks: Vec::new(),
             first: Vec::new(),
@@ -143,9 +141,8 @@ impl Engine {
                 }
                 break None;
             };
-            let mut s = self.states[id.0 as usize]
-                .take()
-                .expect("the searcher names a live state");
+            let mut s =
+                (self.states.take(id, &mut self.shared)).expect("the searcher names a live state");
             let before = s.progress.instructions;
             if let Some(fork) = self.worker.machine.decider.fork() {
                 fork.listens(!self.parked.is_empty());
@@ -193,7 +190,7 @@ impl Engine {
             features,
             ..
         } = self;
-        searcher.select(&mut |id| match &states[id.0 as usize] {
+        searcher.select(&mut |id| match states.get(id) {
             Some(s) => features.of(s),
             None => Metrics::default(),
         })
@@ -230,7 +227,7 @@ impl Engine {
             SliceEnd::Fuel | SliceEnd::Look | SliceEnd::Forked => {
                 let m = self.features.of(&s);
                 s.lease.moved_on();
-                self.states[id.0 as usize] = Some(s);
+                self.states.put(id, s);
                 self.searcher.update(id, &m);
             }
             SliceEnd::Ended(why) => {
@@ -247,17 +244,8 @@ impl Engine {
     /// Adds a state that runs when the searcher selects it.
     fn add(&mut self, s: Box<State>, parent: Option<StateId>) {
         let m = self.features.of(&s);
-        let id = match self.free.pop() {
-            Some(i) => {
-                self.states[i as usize] = Some(s);
-                i
-            }
-            None => {
-                self.states.push(Some(s));
-                self.states.len() as u32 - 1
-            }
-        };
-        self.searcher.add(StateId(id), parent, &m);
+        let id = self.states.add(s);
+        self.searcher.add(id, parent, &m);
         let counters = &mut self.worker.counters;
         counters.live_max = counters.live_max.max(self.searcher.len());
     }
@@ -265,7 +253,7 @@ impl Engine {
     /// The state of this id is gone.
     fn forget(&mut self, id: StateId) {
         self.searcher.remove(id);
-        self.free.push(id.0);
+        self.states.release(id);
     }
 
     /// Books and tells the end of a path.
@@ -282,8 +270,8 @@ impl Engine {
     fn wind_up(&mut self, sink: &mut dyn Sink, halt: Halt) {
         let why = Termination::Cut(halt.ending());
         let end = Instant::now() + self.worker.limits.grace;
-        for slot in 0..self.states.len() {
-            if let Some(s) = self.states[slot].take() {
+        for id in (0..self.states.end()).map(StateId) {
+            if let Some(s) = self.states.take(id, &mut self.shared) {
                 if Instant::now() < end || halt == Halt::Forks {
                     self.finish(&s, &why, sink);
                 } else {
@@ -313,7 +301,7 @@ impl Engine {
             pruning,
             ..
         } = self;
-        let held = states.iter_mut().flatten().map(|b| &mut **b);
+        let held = states.iter_mut();
         let held = held.chain(parked.iter_mut().map(|p| &mut *p.state));
         let held = held.chain(open_checks.iter_mut().map(|c| &mut *c.state));
         worker.collect(held.chain(first), &mut |_, visit| {

@@ -9,7 +9,6 @@
 use super::Engine;
 use super::prune::Pruning;
 use crate::endings::Halt;
-use crate::prefix::Prefix;
 
 use crate::floats::Floats;
 use crate::machine::Machine;
@@ -19,7 +18,7 @@ use crate::state::State;
 use crate::worker::RunLimits;
 use dse::Undecided;
 use explore::{
-    AssumptionNews, Changes, Exploration, List, Place, Places, Sink, SoFar, Told, Totals,
+    AssumptionNews, Changes, Exploration, Hear, List, Place, Places, Sink, SoFar, Totals,
 };
 use host::shelf::Shelf;
 use search::{Searcher, StateId};
@@ -72,7 +71,7 @@ impl Exploration for Engine {
 
     fn may_go_elsewhere(&self) -> bool {
         let parked = self.parked.iter().map(|p| &p.state.floats);
-        let live = self.states.iter().flatten().map(|s| &s.floats);
+        let live = self.states.iter().map(|(_, s)| &s.floats);
         let spilled = [&self.spilled.states, &self.spilled.parked];
         self.tail.is_none()
             && self.open_checks.is_empty()
@@ -156,11 +155,9 @@ impl Exploration for Engine {
         let waiting = self.pruning.as_ref().map_or(0, Pruning::waiting);
         let missing = (2 * n).saturating_sub(self.searcher.len() + waiting);
         self.spilled.states.fill(missing, &mut self.shared);
-        let slots = self.states.iter().enumerate();
-        let live = slots.filter_map(|(slot, s)| {
-            let s = s.as_ref().filter(|s| s.floats.may_leave())?;
-            Some((s.progress.depth, From::Live, slot))
-        });
+        let live = self.states.iter();
+        let live = live.filter(|(_, s)| s.floats.may_leave());
+        let live = live.map(|(id, s)| (s.progress.depth, From::Live, id.0 as usize));
         let spilled = self.spilled.states.top().iter().enumerate();
         let spilled = spilled.filter(|(_, w)| w.floats.is_none());
         let spilled = spilled.map(|(place, w)| (w.depth, From::Spilled, place));
@@ -186,19 +183,20 @@ impl Exploration for Engine {
         for place in places(From::Pruned) {
             given.extend(self.give_waiting(place));
         }
-        for slot in places(From::Live) {
-            if let Some(s) = self.states[slot].take() {
+        for id in places(From::Live) {
+            let id = StateId(id as u32);
+            if let Some(s) = self.states.take(id, &mut self.shared) {
                 let pruned = pruned_of(self.pruning.as_ref(), &s);
-                let prefix = PortablePrefix::of(&self.worker.machine, &Prefix::of(&s), None);
+                let prefix = PortablePrefix::of_state(&self.worker.machine, &s, None);
                 given.push(prefix.pruned(pruned).to_bytes());
-                self.forget(StateId(slot as u32));
+                self.forget(id);
             }
         }
         self.worker.counters.given += given.len() as u64;
         given
     }
 
-    fn changes(&mut self, whole: bool, new: &mut dyn FnMut(Told) -> bool) -> Option<Changes> {
+    fn changes(&mut self, whole: bool, new: &mut Hear<'_>) -> Option<Changes> {
         let Engine {
             worker,
             states,
@@ -212,23 +210,18 @@ impl Exploration for Engine {
             return Some(Changes::default());
         };
         let m = &worker.machine;
-        let bytes = |p: &Prefix, side| PortablePrefix::of(m, p, side).to_bytes();
         let mut list = list.update(whole, new);
-        for s in states.iter_mut().flatten() {
-            let mut lease = s.lease;
-            lease.show(&mut list, || {
-                let prefix = PortablePrefix::of(m, &Prefix::of(s), None);
-                prefix.pruned(pruned_of(pruning.as_ref(), s)).to_bytes()
-            });
-            s.lease = lease;
-        }
+        states.tell(&mut list, &mut |s, bytes| {
+            let prefix = PortablePrefix::of_state(m, s, None);
+            prefix.pruned(pruned_of(pruning.as_ref(), s)).write(bytes);
+        });
         if let Some(pruning) = pruning {
             list.pruned(pruning.waiting() as u64);
             for (_, prefix) in pruning.prefixes() {
                 let mut lease = prefix.lease;
-                lease.show(&mut list, || {
+                lease.show(&mut list, |bytes| {
                     let prefix = PortablePrefix::of(m, prefix, None);
-                    prefix.pruned(Pruned::Waits).to_bytes()
+                    prefix.pruned(Pruned::Waits).write(bytes);
                 });
                 prefix.lease = lease;
             }
@@ -241,7 +234,9 @@ impl Exploration for Engine {
             };
             list.parked(p.why.name(), 1);
             let mut lease = p.state.lease;
-            lease.show(&mut list, || bytes(&Prefix::of(&p.state), Some(side)));
+            lease.show(&mut list, |bytes| {
+                PortablePrefix::of_state(m, &p.state, Some(side)).write(bytes);
+            });
             p.state.lease = lease;
         }
         spilled.parked.tell(&mut list);

@@ -198,7 +198,7 @@ impl Engine {
             if for_memory && is_last && !room::is_full() || !for_memory && stop.is_set() {
                 break;
             }
-            let Some(s) = self.states[id.0 as usize].take() else {
+            let Some(s) = self.states.take(id, &mut self.shared) else {
                 continue;
             };
             let is_to_wait = for_memory && !is_last;
@@ -467,7 +467,10 @@ high:
             Ends::default(),
         );
         let id = engine.select().expect("the first state");
-        let mut s = engine.states[0].take().expect("the first state");
+        let mut s = engine
+            .states
+            .take(StateId(0), &mut None)
+            .expect("the first state");
         let mut turn = Turn::default();
         let stop = engine.worker.run(&mut s, &mut turn, &mut sink);
         let child = turn.forks.pop().expect("the branch forks");

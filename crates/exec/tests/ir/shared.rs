@@ -198,7 +198,7 @@ impl Worker {
             new.push(New {
                 key: Key(told.key),
                 from: Key(told.from),
-                prefix: told.prefix.into(),
+                prefix: told.prefix.to_vec().into(),
             });
             true
         });
@@ -393,4 +393,85 @@ fn so_they_do_for_each_program_in_this_directory() {
         }
     }
     assert!(compared > 10);
+}
+
+/// A worker that records its frontier at random moments, now its changes, now all of it.
+struct Log {
+    random: Random,
+    frontier: BTreeMap<u64, Vec<u8>>,
+    /// How often the changes and all of it were the same.
+    compared: u32,
+}
+
+impl Log {
+    /// Takes changes in, as a record does.
+    fn record(&mut self, engine: &mut dyn Exploration, whole: bool) {
+        if whole {
+            self.frontier.clear();
+        }
+        let frontier = &mut self.frontier;
+        let changes = engine.changes(whole, &mut |told| {
+            frontier.insert(told.key, told.prefix.to_vec());
+            true
+        });
+        for gone in changes.expect("it was not stopped").gone {
+            frontier.remove(&gone);
+        }
+    }
+}
+
+impl Sink for Log {
+    fn wants_input(&mut self, _: Ended) -> bool {
+        true
+    }
+
+    fn ended(&mut self, _: PathEnd) {}
+
+    fn look(&mut self, engine: &mut dyn Exploration) {
+        if self.random.below(3) > 0 {
+            return;
+        }
+        self.record(engine, false);
+        if self.random.below(4) == 0 {
+            let changed = self.frontier.clone();
+            self.record(engine, true);
+            assert_eq!(
+                changed.keys().collect::<Vec<_>>(),
+                self.frontier.keys().collect::<Vec<_>>()
+            );
+            assert!(changed == self.frontier, "an entry changed unseen");
+            self.compared += 1;
+        }
+    }
+}
+
+/// What was reported piece by piece is the whole frontier at each moment, entry by entry.
+#[test]
+fn changes_add_up_to_the_frontier() {
+    let _limit = testkit::limit();
+    let program = parsed(PROGRAM);
+    for policy in [Policy::Fork, Policy::Record] {
+        for seed in 0..4 {
+            let mut random = Random::new(seed);
+            let mut engine: Box<dyn Exploration> = match policy {
+                Policy::Record => Box::new(concolic(&program, &mut random).from_inputs(Vec::new())),
+                Policy::Fork => {
+                    let (machine, first) = machine(&program, policy);
+                    let searcher = searcher(&mut random);
+                    Box::new(Engine::new(machine, searcher, first, RunLimits::default()))
+                }
+            };
+            engine.record();
+            let mut log = Log {
+                random,
+                frontier: BTreeMap::new(),
+                compared: 0,
+            };
+            log.record(&mut *engine, true);
+            assert_eq!(engine.run(&mut log), None);
+            assert!(log.compared > 10, "{policy:?}: {} looks", log.compared);
+            log.record(&mut *engine, false);
+            assert!(log.frontier.is_empty(), "{policy:?}: nothing is left");
+        }
+    }
 }

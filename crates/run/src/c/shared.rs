@@ -144,10 +144,12 @@ fn lost(
         let at = given
             .iter()
             .position(|(n, b)| n == name && b.len() == *size);
-        let bytes = at.map(|at| given.swap_remove(at).1);
+        let bytes = at.map(|at| given.swap_remove(at).1.into_vec());
         add(name.clone(), bytes.unwrap_or_else(|| vec![0; *size]));
     }
-    given.drain(..).for_each(|(name, bytes)| add(name, bytes));
+    given
+        .drain(..)
+        .for_each(|(name, bytes)| add(name, bytes.into_vec()));
     Ok(PathEnd {
         outcome: PathOutcome::Internal("the processes that explored this path crashed".into()),
         is_new: false,

@@ -7,7 +7,7 @@ use super::link::bytes;
 use explore::Places;
 use host::shelf::{Piece, Shelf};
 use serde::{Deserialize, Serialize};
-use serde_bytes::ByteBuf;
+use serde_bytes::{ByteBuf, Bytes};
 use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
@@ -20,19 +20,53 @@ const PART: usize = 1 << 18;
 const LARGE: u64 = 64 << 20;
 const GROWN: u64 = 4;
 
-/// A change of the frontier; each prefix has a number.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+/// A change of the frontier, as it is read; each prefix has a number. [`ChangeWriter`] writes it.
+#[derive(Deserialize)]
 struct FrontierChange {
     gone: Vec<u64>,
     new: Vec<(u64, ByteBuf)>,
 }
 
+/// A change of the frontier that is being put together. A run reports thousands of prefixes a second, so they are encoded as they
+/// come, and the memory is used again for the next part.
+#[derive(Default)]
+struct ChangeWriter {
+    gone: Vec<u64>,
+    /// The number of new prefixes, and each with its number, encoded.
+    count: usize,
+    new: Vec<u8>,
+    /// The bytes of all of it.
+    whole: Vec<u8>,
+}
+
+impl ChangeWriter {
+    fn add(&mut self, key: u64, prefix: &[u8]) {
+        self.count += 1;
+        encode(&(key, Bytes::new(prefix)), &mut self.new);
+    }
+
+    /// Its bytes; it is empty afterwards.
+    fn take(&mut self) -> &[u8] {
+        self.whole.clear();
+        encode(&self.gone, &mut self.whole);
+        // A list begins with its length.
+        encode(&self.count, &mut self.whole);
+        self.whole.extend(&self.new);
+        self.gone.clear();
+        self.new.clear();
+        self.count = 0;
+        &self.whole
+    }
+}
+
+fn encode(value: &impl Serialize, to: &mut Vec<u8>) {
+    *to = postcard::to_extend(value, std::mem::take(to)).expect("plain values can be written");
+}
+
 /// See the module. After an error it must not be used any more; the last record still counts.
 pub struct FrontierLog {
     journal: Journal,
-    change: FrontierChange,
-    /// Bytes of the new prefixes in the change.
-    size: usize,
+    change: ChangeWriter,
     /// Bytes of the file at its first record.
     whole: u64,
     is_recorded: bool,
@@ -46,8 +80,7 @@ impl FrontierLog {
     pub fn create(dir: &Path) -> io::Result<FrontierLog> {
         Ok(FrontierLog {
             journal: Journal::create(dir)?,
-            change: FrontierChange::default(),
-            size: 0,
+            change: ChangeWriter::default(),
             whole: 0,
             is_recorded: false,
         })
@@ -62,10 +95,13 @@ impl FrontierLog {
     ///
     /// # Errors
     /// It cannot be written.
-    pub fn add(&mut self, key: u64, prefix: Vec<u8>) -> io::Result<()> {
-        self.size += prefix.len();
-        self.change.new.push((key, prefix.into()));
-        if self.size > PART { self.end() } else { Ok(()) }
+    pub fn add(&mut self, key: u64, prefix: &[u8]) -> io::Result<()> {
+        self.change.add(key, prefix);
+        if self.change.new.len() > PART {
+            self.end()
+        } else {
+            Ok(())
+        }
     }
 
     /// Removes prefixes.
@@ -74,8 +110,7 @@ impl FrontierLog {
     }
 
     fn end(&mut self) -> io::Result<()> {
-        self.size = 0;
-        self.journal.add(&bytes(&std::mem::take(&mut self.change)))
+        self.journal.add(self.change.take())
     }
 
     /// Records that the frontier is what was added and not removed, with these bytes for all of it.

@@ -4,6 +4,7 @@ use super::checkpoint::Checkpoint;
 use super::frontier_log::FrontierLog;
 use super::syncer::Syncer;
 use explore::Places;
+use host::clock;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// Between two records of the frontier, at least; they take at most this part of the time.
+/// Between two records of the frontier, at least; they take at most this part of the processor time.
 const EVERY: Duration = Duration::from_secs(1);
 const PART: u32 = 50;
 
@@ -84,10 +85,10 @@ impl Keeper {
         self.is_anew = kept.is_none();
         let thread = std::thread::Builder::new().name("frontier".into());
         self.writing = Some(thread.spawn(move || {
-            let begun = Instant::now();
+            let begun = clock::thread_time();
             let is_late = || give_up.load(Relaxed);
             let kept = write(&dir, kept, is_ordered, now_open, &is_late)?;
-            let took = begun.elapsed();
+            let took = clock::thread_time().saturating_sub(begun);
             // That may take seconds.
             syncer.begin(&dir);
             Ok(Done { kept, took })
@@ -183,7 +184,7 @@ fn write(
         let mut log = FrontierLog::create(dir)?;
         for (key, piece) in (0..).zip(pieces) {
             check(is_late)?;
-            log.add(key, piece.read()?.into_owned())?;
+            log.add(key, &piece.read()?)?;
         }
         log.record(&now_open.into_bytes())?;
         return Ok(None);
@@ -202,7 +203,7 @@ fn write(
     for piece in pieces {
         if before.binary_search(&piece.id()).is_err() {
             check(is_late)?;
-            log.add(piece.id(), piece.read()?.into_owned())?;
+            log.add(piece.id(), &piece.read()?)?;
         }
     }
     log.record(&now_open.into_bytes())?;

@@ -11,14 +11,14 @@ use crate::record::{Finding, Recorder};
 use anyhow::{Context, Error};
 use explore::{Commons, Ended, Exploration, Halt, PathEnd, Place, Places, Sink, SoFar};
 use fleet::Key;
-use host::{Stop, TimeLimits, Watchdog};
+use host::{Stop, TimeLimits, Watchdog, clock};
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io;
 use std::time::{Duration, Instant};
 use vocab::ErrorKind;
 
-/// Between two records of the frontier, at least; they take at most this part of the time.
+/// Between two records of the frontier, at least; they take at most this part of the processor time.
 const EVERY: Duration = Duration::from_secs(1);
 const PART: u32 = 50;
 /// Longer than reporting the frontier takes.
@@ -295,10 +295,11 @@ impl<'a> Solo<'a> {
 
     /// Writes the frontier now. Returns whether it is on record.
     fn record(&mut self, all: &mut dyn Exploration) -> bool {
-        let begun = Instant::now();
+        let begun = clock::thread_time();
         let told = self.tell(all, LONG);
         let written = told.and_then(|left| left.map_or(Ok(()), |left| self.commit(left)));
-        self.next = Instant::now() + EVERY.max(begun.elapsed() * PART);
+        let took = clock::thread_time().saturating_sub(begun);
+        self.next = Instant::now() + EVERY.max(took * PART);
         let is_written = self.note(written);
         if is_written {
             // (Not when the run ends: what else is written then would wait.)

@@ -1,6 +1,6 @@
 //! The connection of a worker to the coordinator, in any language.
 
-use explore::{Changes, Counted, Told};
+use explore::{Changes, Counted, Hear};
 use fleet::{Change, Key, New, ToCoordinator, ToWorker, frame};
 use host::{Cause, Stop};
 use std::os::unix::net::UnixStream;
@@ -88,7 +88,7 @@ impl Wire {
     /// elsewhere, too.
     pub fn tell_changes(
         &mut self,
-        changes: impl FnOnce(&mut dyn FnMut(Told) -> bool) -> Option<Changes>,
+        changes: impl FnOnce(&mut Hear<'_>) -> Option<Changes>,
     ) -> (Change, Counted) {
         let (mut part, mut size) = (Vec::new(), 0);
         let changes = changes(&mut |told| {
@@ -96,7 +96,7 @@ impl Wire {
             part.push(New {
                 key: Key(told.key),
                 from: Key(told.from),
-                prefix: told.prefix.into(),
+                prefix: told.prefix.to_vec().into(),
             });
             if size > AHEAD {
                 self.say(&ToCoordinator::New(std::mem::take(&mut part)));

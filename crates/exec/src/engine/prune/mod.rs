@@ -8,6 +8,7 @@ mod rounds;
 mod waiting;
 
 use super::Engine;
+use super::live::LiveStates;
 use crate::endings::{Ending, Keep};
 use crate::errors::Termination;
 use crate::event::LiveEnd;
@@ -133,15 +134,14 @@ impl Engine {
         let needs = make.fold(Needs::NONE, Needs::union);
         self.features = Features::new(needs, &machine.module);
         if self.first.is_empty() {
-            let states = self.states.iter().flatten();
-            self.first = states.map(|s| s.fork(&mut machine.tlb)).collect();
+            let states = self.states.iter();
+            self.first = states.map(|(_, s)| s.fork(&mut machine.tlb)).collect();
         }
         for s in &mut self.first {
             s.marks = Some(Marks::default());
         }
         // They begin anew below, under the searcher of the first round.
-        self.states.clear();
-        self.free.clear();
+        self.states = LiveStates::default();
         self.pruning = Some(Pruning {
             pruner: Pruner::new(plan.options.clone()),
             began: host::clock::process_time(),
@@ -198,7 +198,7 @@ impl Engine {
         let different = greedy_beyond(&mut tested, sets.into_iter(), DIFFERENT);
         let why = &Termination::Cut(Ending::Pruned);
         for id in different.into_iter().map(|at| ids[at]) {
-            let Some(s) = &self.states[id.0 as usize] else {
+            let Some(s) = self.states.get(id) else {
                 continue;
             };
             if !pruning.have_test.insert(s.identity()) {
@@ -258,10 +258,9 @@ impl Engine {
 }
 
 /// The live states with their core conditions.
-#[allow(clippy::vec_box)]
-fn conditions(states: &[Option<Box<State>>]) -> impl Iterator<Item = (StateId, &BitSet)> {
-    let live = states.iter().zip(0..);
-    live.filter_map(|(s, id)| Some((StateId(id), &s.as_ref()?.marks.as_ref()?.conditions)))
+fn conditions(states: &LiveStates) -> impl Iterator<Item = (StateId, &BitSet)> {
+    let live = states.iter();
+    live.filter_map(|(id, s)| Some((id, &s.marks.as_ref()?.conditions)))
 }
 
 /// The time and the work that the run has spent.

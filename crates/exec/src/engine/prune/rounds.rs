@@ -10,7 +10,6 @@ use crate::follow::Followed;
 use crate::machine::Machine;
 use explore::Sink;
 use explore::{PruningStatus, RoundEnd};
-use search::StateId;
 use search::homi::Rank;
 
 /// The part of a round in which pruned states are rebuilt.
@@ -45,8 +44,7 @@ impl Engine {
     /// Learns from the round, and begins the next one.
     pub(super) fn end_round(&mut self, sink: &mut dyn Sink) {
         if !self.pruning.as_ref().is_some_and(Pruning::goes_on) {
-            let live = self.states.iter().zip(0..).filter(|(s, _)| s.is_some());
-            let all = live.map(|(_, id)| StateId(id)).collect();
+            let all = self.states.iter().map(|(id, _)| id).collect();
             self.evict(all, Ending::Pruned, sink);
         }
         if self.worker.machine.stop().is_set() {
@@ -110,11 +108,9 @@ impl Engine {
         if let Some(pruning) = &mut self.pruning {
             pruning.waiting.under(other, &mut self.features);
         }
-        for (s, id) in self.states.iter().zip(0..) {
-            if let Some(s) = s {
-                let m = self.features.of(s);
-                self.searcher.add(StateId(id), None, &m);
-            }
+        for (id, s) in self.states.iter() {
+            let m = self.features.of(s);
+            self.searcher.add(id, None, &m);
         }
     }
 

@@ -210,7 +210,10 @@ mod tests {
     #[test]
     fn the_searcher_names_who_comes_back_and_who_is_given_up() {
         let mut engine = engine();
-        let s = engine.states[0].take().expect("the first state");
+        let s = engine
+            .states
+            .take(StateId(0), &mut None)
+            .expect("the first state");
         let prefix = |depth| {
             let mut prefix = Prefix::of(&s);
             prefix.progress.depth = depth;
