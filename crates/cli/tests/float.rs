@@ -203,10 +203,55 @@ fn circuits_and_sets_prove_that_a_side_is_infeasible() {
         let Some(dir) = directory(&format!("impossible-{method}"), IMPOSSIBLE) else {
             return;
         };
-        let done = run(&dir, &["--fp-solver", method]);
+        let done = run(&dir, &["--fp-solver", method, "--solver-time", "0.2"]);
         assert_eq!(reached(&dir), [0], "{}", done.stderr);
         let halted = &dir.json("out/stats.json")["halted"];
         assert_eq!(halted.is_null(), proves, "{method}: {halted}");
+        let says = halted.as_str().unwrap_or_default();
+        assert_eq!(
+            says.contains("branches parked"),
+            !proves,
+            "{method}: {halted}"
+        );
+    }
+}
+
+/// What fuzzing does not find with a query's first effort, beside a side that is infeasible.
+const LATER: &str = r#"
+#include <klee/klee.h>
+int main(void)
+{
+    double x, y;
+    int r = 0;
+    klee_make_symbolic(&x, sizeof x, "x");
+    klee_make_symbolic(&y, sizeof y, "y");
+    if (x * x * x == 27.0) r |= 1;
+    if (x < 9.0 && x > 3.0 && y > 9.0 && x * y == 77.0) r |= 2;
+    if (x > 2 && y > 2 && x * y < 4) r |= 4;
+    return r;
+}
+"#;
+
+/// A side that the first effort does not decide is asked again with more; what stays open is named.
+#[test]
+fn sides_that_effort_left_open_are_asked_again() {
+    let methods = [
+        "search",
+        "search:xsat",
+        "search:gosat",
+        "fuzz",
+        "rso",
+        "synergy",
+    ];
+    for method in methods {
+        let Some(dir) = directory(&format!("later-{}", method.replace(':', "-")), LATER) else {
+            return;
+        };
+        let done = run(&dir, &["--fp-solver", method, "--solver-time", "3"]);
+        assert_eq!(reached(&dir), [0, 1, 2], "{method}: {}", done.stderr);
+        let halted = &dir.json("out/stats.json")["halted"];
+        let says = halted.as_str().unwrap_or_default();
+        assert!(says.contains("branches parked"), "{method}: {halted}");
     }
 }
 

@@ -113,7 +113,7 @@ fn later(why: Why, reason: Why) -> Why {
     match reason {
         Why::Incomplete => why,
         // That a later layer has no circuit says less than how far an earlier one came.
-        Why::Unsupported(_) if why != Why::Incomplete => why,
+        Why::Unsupported(_) | Why::Float | Why::Array if why != Why::Incomplete => why,
         reason => reason,
     }
 }

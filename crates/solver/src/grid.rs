@@ -11,7 +11,7 @@
 use crate::cx::Cx;
 use crate::model::Model;
 use crate::path::PathCondition;
-use crate::query::{Core, Outcome, Query, Technique, Trials};
+use crate::query::{Core, Outcome, Query, Technique, Trials, Why};
 use rustc_hash::{FxHashMap, FxHashSet};
 use term::{Points, Pool, Relocation, Sort, Symbol, Term};
 
@@ -129,7 +129,15 @@ fn first(mut words: impl Iterator<Item = u64>) -> Option<usize> {
 
 impl Grids {
     /// Decides the query if it is small and that takes no more than `work`.
-    pub fn decide(&mut self, cx: &mut Cx<'_>, query: &Query<'_>, mut work: u64) -> Option<Outcome> {
+    ///
+    /// # Errors
+    /// [`Why::Budget`] where it takes more, and [`Why::Incomplete`] where the query is not small.
+    pub fn decide(
+        &mut self,
+        cx: &mut Cx<'_>,
+        query: &Query<'_>,
+        mut work: u64,
+    ) -> Result<Outcome, Why> {
         let mut grid = self.find(cx.pool, query, &mut work)?;
         let pool = &*cx.pool;
         let mut live = all(grid.points.len());
@@ -142,7 +150,7 @@ impl Grids {
             let len = grid.points.len();
             let Some(truth) = grid.truth(pool, t, &mut work) else {
                 self.keep(grid);
-                return None;
+                return Err(Why::Budget);
             };
             if count(truth) == len {
                 grid.implied.insert(t);
@@ -173,20 +181,20 @@ impl Grids {
                 }
             });
         self.keep(grid);
-        outcome
+        outcome.ok_or(Why::Budget)
     }
 
     /// A grid of all symbols of the query that assumes nothing but conjuncts of the query: the one that leaves the fewest points.
-    fn find(&mut self, pool: &Pool, query: &Query<'_>, work: &mut u64) -> Option<Grid> {
+    fn find(&mut self, pool: &Pool, query: &Query<'_>, work: &mut u64) -> Result<Grid, Why> {
         let symbols = &query.slice.symbols;
         if symbols.len() > MOST_SYMBOLS {
-            return None;
+            return Err(Why::Incomplete);
         }
         let counts: Option<Vec<usize>> = symbols
             .iter()
             .map(|&s| values_left(pool, query.pc, s))
             .collect();
-        let counts = counts?;
+        let counts = counts.ok_or(Why::Incomplete)?;
         let size = |grid: &Grid| {
             let missing = symbols.iter().zip(&counts).filter(|(s, _)| !grid.has(**s));
             missing.fold(grid.points.len(), |size, (_, &count)| {
@@ -209,15 +217,16 @@ impl Grids {
         let from = best.filter(|(points, _)| *points <= from_nothing);
         let points = from.map_or(from_nothing, |(points, _)| points);
         if points > MOST_POINTS {
-            return None;
+            return Err(Why::Incomplete);
         }
         let has_all = |grid: &Grid| symbols.iter().all(|&s| grid.has(s));
         if let Some((_, k)) = from
             && has_all(&self.kept[k])
         {
-            return Some(self.kept.remove(k));
+            return Ok(self.kept.remove(k));
         }
-        *work = work.checked_sub(Points::making(points, symbols.len()))?;
+        let making = Points::making(points, symbols.len());
+        *work = work.checked_sub(making).ok_or(Why::Budget)?;
         let mut made: Option<Grid> = None;
         for &s in symbols {
             let base = from.map_or(&nothing, |(_, k)| &self.kept[k]);
@@ -226,7 +235,7 @@ impl Grids {
                 made = Some(grid.times(pool, query.pc, s));
             }
         }
-        Some(made.unwrap_or(nothing))
+        Ok(made.unwrap_or(nothing))
     }
 
     fn keep(&mut self, grid: Grid) {

@@ -259,6 +259,11 @@ impl Budget {
         }
     }
 
+    /// The effort of layers that would go on forever: an end, where no count limits a query.
+    pub(crate) fn bounded_effort(&self) -> u64 {
+        self.effort.min(LAST_EFFORT * EFFORT_FACTOR)
+    }
+
     /// Is it worth building circuits that are estimated at so many gates?
     pub(crate) fn has_room(&self, gates: impl FnOnce() -> u64) -> bool {
         self.effort == u64::MAX || gates() / GATES_LEFT <= self.effort / GATE_EFFORT

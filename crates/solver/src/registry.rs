@@ -41,8 +41,8 @@ impl Registry<'_> {
             LayerId::Search => Box::new(search::LocalSearch::new(options.seed)),
             LayerId::Enumeration => Box::new(self.enumeration.at(place == Stand::End)),
             LayerId::FloatIntervals => Box::<float_intervals::FloatIntervals>::default(),
-            LayerId::FloatSearch => Box::new(float_search::FloatSearch::descent(options.seed)),
-            LayerId::RealBox => Box::new(real_box::RealBox::new(options.seed)),
+            LayerId::FloatSearch => Box::new(float_search::FloatSearch::descent(options)),
+            LayerId::RealBox => Box::new(real_box::RealBox::new(options)),
             LayerId::SmallFloat => Box::new(small_float::SmallFloat::new(options)),
             // Before the layers that would guess a model and show nothing of the simplex's way.
             LayerId::Ilp => Box::new(Ilp::new(place != Stand::Row)),

@@ -429,6 +429,10 @@ impl Solver {
         } else if room::is_full() {
             self.renumber(None);
             outcome = Outcome::Unknown(Why::Memory);
+        } else if matches!(outcome, Outcome::Unknown(Why::Incomplete | Why::Float)) && cx.is_late()
+        {
+            // Layers that look at the deadline hand the query on as if they had seen everything.
+            outcome = Outcome::Unknown(Why::Timeout);
         }
         match &outcome {
             Outcome::Sat(_) => self.stats.sat += 1,

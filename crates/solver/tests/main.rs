@@ -8,6 +8,7 @@ mod arrays;
 mod circuits;
 mod common;
 mod congruence;
+mod float_effort;
 mod formulas;
 mod linear_programs;
 mod oracle;

@@ -168,7 +168,7 @@ impl Machine {
 
     /// Is an undecided side at a condition simulated after one more attempt, rather than asked again and again?
     pub(crate) fn is_simulated_later(&mut self, s: &State, condition: Term, why: Why) -> bool {
-        matches!(why, Why::Budget | Why::TooLarge)
+        matches!(why, Why::Timeout | Why::Budget | Why::TooLarge)
             && self.reason.pool.has_float(condition)
             && self.observers.simulation.starts.of(s).is_some()
     }

@@ -39,7 +39,11 @@ impl Layer for Enumeration {
         let part = if self.is_last { 1 } else { FIRST_PART };
         let work = WORK.min(cx.budget.effort / part);
         let outcome = self.grids.borrow_mut().decide(cx, query, work);
-        outcome.unwrap_or(Outcome::Unknown(Why::Incomplete))
+        outcome.unwrap_or_else(|why| match why {
+            // There is no more.
+            Why::Budget if work == WORK => Outcome::Unknown(Why::Incomplete),
+            why => Outcome::Unknown(why),
+        })
     }
 
     fn relocate(&mut self, relocation: Option<&Relocation>) {

@@ -1,23 +1,21 @@
 //! Numeric search for conditions with floats, briefly and before circuits are built ([`crate::numeric`]).
 
-use super::record::Record;
+use super::allowance::{Allowance, Searched};
 use crate::cx::Cx;
 use crate::floats;
 use crate::layer::Layer;
+use crate::layer_id::LayerId;
 use crate::model::Model;
 use crate::numeric::{Descent, Metric, Problem};
+use crate::options::SolverOptions;
 use crate::query::{Outcome, Query, Technique, Why};
 use linear::Deadline;
 use term::{Op, Pool, Term};
 
-/// Operations that are evaluated for a query at most.
+/// Operations that are evaluated at most for a query for which circuits can be built. Nothing else may find others.
 const MOST_TICKS: u64 = 1 << 24;
-/// And for one with functions that have no circuits: nothing else may find it.
-const MOST_TICKS_ALONE: u64 = 1 << 28;
 /// The part of a query's effort that may be spent here: what a search finds it mostly finds soon, and circuits come next.
 const PART: u64 = 16;
-/// With this many misses for each decided query, only an eighth of that is spent.
-const RARELY: u32 = 8;
 
 /// For each gate of a circuit, operations that take about as long as building and solving it. They are so many more
 /// instructions where the host does not compute them.
@@ -56,29 +54,32 @@ pub(crate) struct FloatSearch {
     metric: Metric,
     search: RunSearch,
     seed: u64,
-    record: Record,
+    /// Do no circuits follow?
+    is_alone: bool,
+    allowance: Allowance,
 }
 
 impl FloatSearch {
     /// The layer with another search, over another distance.
-    pub fn new(metric: Metric, search: RunSearch, seed: u64) -> FloatSearch {
+    pub fn new(metric: Metric, search: RunSearch, options: &SolverOptions) -> FloatSearch {
         FloatSearch {
             metric,
             search,
-            seed,
-            record: Record::default(),
+            seed: options.seed,
+            is_alone: !options.has(LayerId::Bvfp),
+            allowance: Allowance::new(PART, None),
         }
     }
 
     /// Descent on our own distance.
-    pub fn descent(seed: u64) -> FloatSearch {
+    pub fn descent(options: &SolverOptions) -> FloatSearch {
         FloatSearch::new(
             Metric::Steps,
             |problem, limits, show| {
                 let mut descent = Descent::new(problem, limits.seed, limits.ticks, limits.deadline);
                 (descent.run(show), descent.evaluations())
             },
-            seed,
+            options,
         )
     }
 }
@@ -89,13 +90,10 @@ impl Layer for FloatSearch {
         if !conditions.iter().any(|&t| cx.pool.has_float(t)) {
             return Outcome::Unknown(Why::Incomplete);
         }
-        let allowed = cx.budget.effort / PART;
-        let most = match allowed > MOST_TICKS {
-            false => allowed,
-            true if has_functions(cx.pool, &conditions) => allowed.min(MOST_TICKS_ALONE),
-            true => as_circuits(cx.pool, &conditions),
-        };
-        let ticks = most >> if self.record.is_poor(RARELY) { 3 } else { 0 };
+        let is_much = cx.budget.effort / PART > MOST_TICKS;
+        let has_circuits = !self.is_alone && is_much && !has_functions(cx.pool, &conditions);
+        let most = has_circuits.then(|| as_circuits(cx.pool, &conditions));
+        let ticks = self.allowance.ticks_of(&cx.budget, most);
         let limits = SearchLimits {
             seed: self.seed,
             ticks,
@@ -105,10 +103,7 @@ impl Layer for FloatSearch {
         let mut show = |model: &Model| cx.trials.tried(model, Technique::FloatSearch);
         let (found, evaluations) = (self.search)(&mut problem, &limits, &mut show);
         cx.stats.evaluations += evaluations;
-        self.record.note(found.is_some());
-        match found {
-            Some(model) => Outcome::Sat(model),
-            None => Outcome::Unknown(Why::Incomplete),
-        }
+        let searched = Searched::of(found, !problem.variables.is_empty());
+        self.allowance.answer_of(&cx.budget, most, searched)
     }
 }

@@ -1,28 +1,29 @@
 //! Conditions with floats over the real numbers ([`crate::reals`]), after numeric search and before circuits.
 
-use super::record::Record;
+use super::allowance::Allowance;
 use crate::cx::Cx;
 use crate::layer::Layer;
+use crate::layer_id::LayerId;
+use crate::options::SolverOptions;
 use crate::query::{Outcome, Query, Technique, Why};
 use crate::reals::{Effort, solve};
 
-/// Operations that are evaluated for a query at most.
+/// Operations that are evaluated for a query at most, where circuits follow.
 const MOST_TICKS: u64 = 1 << 24;
 /// The part of a query's effort that may be spent here.
 const PART: u64 = 16;
-/// With this many misses for each decided query, only an eighth of that is spent.
-const RARELY: u32 = 8;
 
 pub(crate) struct RealBox {
     seed: u64,
-    record: Record,
+    allowance: Allowance,
 }
 
 impl RealBox {
-    pub fn new(seed: u64) -> RealBox {
+    pub fn new(options: &SolverOptions) -> RealBox {
+        let is_alone = !options.has(LayerId::Bvfp);
         RealBox {
-            seed,
-            record: Record::default(),
+            seed: options.seed,
+            allowance: Allowance::new(PART, (!is_alone).then_some(MOST_TICKS)),
         }
     }
 }
@@ -33,13 +34,12 @@ impl Layer for RealBox {
         if !conditions.iter().any(|&t| cx.pool.has_float(t)) {
             return Outcome::Unknown(Why::Incomplete);
         }
-        let ticks = (cx.budget.effort / PART).min(MOST_TICKS);
         let effort = Effort {
             seed: self.seed,
-            ticks: ticks >> if self.record.is_poor(RARELY) { 3 } else { 0 },
+            ticks: self.allowance.ticks(&cx.budget),
             deadline: cx.deadline,
         };
-        let found = solve(
+        let searched = solve(
             cx.pool,
             cx.evaluator,
             &conditions,
@@ -47,10 +47,6 @@ impl Layer for RealBox {
             &effort,
             &mut |model| cx.trials.tried(model, Technique::RealBox),
         );
-        self.record.note(found.is_some());
-        match found {
-            Some(model) => Outcome::Sat(model),
-            None => Outcome::Unknown(Why::Incomplete),
-        }
+        self.allowance.answer(&cx.budget, searched)
     }
 }

@@ -98,7 +98,11 @@ impl Layer for SmallFloat {
         let conditions = query.in_order();
         let has_floats = conditions.iter().any(|&t| cx.pool.has_float(t));
         if !has_floats || cx.budget.effort < self.least {
-            return Outcome::Unknown(Why::Incomplete);
+            return Outcome::Unknown(if has_floats {
+                Why::Budget
+            } else {
+                Why::Incomplete
+            });
         }
         let less = if self.record.is_poor(RARELY) { 3 } else { 0 };
         let effort = (cx.budget.effort / PART).min(MOST_EFFORT) >> less;
@@ -122,7 +126,14 @@ impl Layer for SmallFloat {
             }
         }
         self.record.note(found.is_some());
-        found.map_or(Outcome::Unknown(Why::Incomplete), Outcome::Sat)
+        // Beyond these limits it gets no more.
+        let gets_more = cx.budget.effort / PART < MOST_EFFORT;
+        let why = if gets_more {
+            Why::Budget
+        } else {
+            Why::Incomplete
+        };
+        found.map_or(Outcome::Unknown(why), Outcome::Sat)
     }
 
     fn relocate(&mut self, relocation: Option<&Relocation>) {

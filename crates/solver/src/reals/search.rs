@@ -4,6 +4,7 @@ use super::interval::Interval;
 use super::newton;
 use super::system::{System, Variable};
 use crate::invert::invert;
+use crate::layers::Searched;
 use crate::model::Model;
 use crate::numeric::{Descent, Metric, Problem};
 use fastrand::Rng;
@@ -40,19 +41,21 @@ pub(crate) fn solve(
     start: &Model,
     effort: &Effort,
     tried: &mut dyn FnMut(&Model),
-) -> Option<Model> {
+) -> Searched {
     let system = System::new(pool, conditions);
     if system.is_empty() {
-        return None;
+        return Searched::Exhausted;
     }
     let mut problem = Problem::new(pool, conditions, start, Metric::Steps);
     let mut rng = Rng::with_seed(effort.seed);
     let mut left = effort.ticks;
+    let mut is_limited = false;
     for limit in FIRST {
         let mut boxes = Boxes {
             system: &system,
             waiting: vec![vec![Interval::new(-limit, limit); system.variables.len()]],
             seen: 0,
+            is_limited: false,
         };
         let mut ticks = left / 2;
         left -= ticks;
@@ -64,13 +67,19 @@ pub(crate) fn solve(
             let (seed, deadline) = (rng.u64(..), effort.deadline);
             problem.start_from(near);
             let found = Descent::new(&mut problem, seed, own, deadline).run(&mut |_| {});
-            if found.is_some() {
-                return found;
+            if let Some(model) = found {
+                return Searched::Found(model);
             }
+            is_limited = true;
         }
+        is_limited |= boxes.is_limited;
         left += ticks;
     }
-    None
+    if is_limited {
+        Searched::Limited
+    } else {
+        Searched::Exhausted
+    }
 }
 
 /// A search for real solutions.
@@ -79,6 +88,8 @@ struct Boxes<'a> {
     waiting: Vec<Vec<Interval>>,
     /// Boxes so far.
     seen: u64,
+    /// Was a box left?
+    is_limited: bool,
 }
 
 impl Boxes<'_> {
@@ -91,6 +102,7 @@ impl Boxes<'_> {
     ) -> Option<Vec<f64>> {
         while let Some(mut of) = self.waiting.pop() {
             if *ticks == 0 || deadline.is_some_and(|end| end.is_past()) {
+                self.is_limited = true;
                 return None;
             }
             if !contract(self.system, &mut of, ticks) {
@@ -111,6 +123,8 @@ impl Boxes<'_> {
                 } else {
                     [low, high]
                 });
+            } else {
+                self.is_limited = true;
             }
             self.seen += 1;
             if self.seen.is_power_of_two() || self.seen.is_multiple_of(NEWTON) {

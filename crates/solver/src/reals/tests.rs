@@ -2,6 +2,7 @@
 
 use super::interval::Interval;
 use super::{Effort, solve};
+use crate::layers::Searched;
 use crate::model::Model;
 use crate::options::{FloatMethod, SolverOptions};
 use crate::query::{Ask, Budget, Outcome};
@@ -51,7 +52,10 @@ impl World {
         let (start, mut evaluator) = (Model::new(), Evaluator::new());
         let tried = &mut |_: &Model| {};
         let pool = &self.pool;
-        solve(pool, &mut evaluator, conditions, &start, &effort, tried)
+        match solve(pool, &mut evaluator, conditions, &start, &effort, tried) {
+            Searched::Found(model) => Some(model),
+            Searched::Limited | Searched::Exhausted => None,
+        }
     }
 
     fn assert_solved(&self, name: &str, conditions: &[Term]) {

@@ -68,6 +68,11 @@ impl Fuzzer {
         }
     }
 
+    /// Is there anything to mutate?
+    pub fn can_move(&self) -> bool {
+        !self.program.variables.is_empty()
+    }
+
     /// Fuzzes until a solution is found or the limits are reached. `violates` is shown the first input for each condition
     /// that is the first one violated by it.
     pub fn run(&mut self, violates: &mut dyn FnMut(&Model)) -> Option<Model> {
@@ -84,7 +89,7 @@ impl Fuzzer {
                 return Some(model);
             }
         }
-        while self.ticks > 0 && !self.program.variables.is_empty() {
+        while self.ticks > 0 && self.can_move() {
             for input in &mut self.inputs {
                 let other = self.corpus.choose(&mut self.rng);
                 input.copy_from_slice(self.corpus.choose(&mut self.rng));

@@ -25,7 +25,7 @@ pub(super) fn layer(options: &SolverOptions) -> Option<Box<dyn Layer>> {
     let FloatMethod::Search(metric) = options.floats else {
         return None;
     };
-    let layer = || Box::new(FloatSearch::new(metric, search, options.seed)) as Box<dyn Layer>;
+    let layer = || Box::new(FloatSearch::new(metric, search, options)) as Box<dyn Layer>;
     (metric != Metric::Steps).then(layer)
 }
 

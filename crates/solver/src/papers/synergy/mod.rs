@@ -9,7 +9,7 @@ use super::fuzz::Fuzzer;
 use crate::cx::Cx;
 use crate::floats::{Lowering, Plain};
 use crate::layer::Layer;
-use crate::layers::{Blast, Record};
+use crate::layers::{Allowance, Blast, Searched};
 use crate::model::Model;
 use crate::options::SolverOptions;
 use crate::query::{Outcome, Query, Technique, Why};
@@ -18,21 +18,16 @@ use crate::slice::Slice;
 use rustc_hash::FxHashSet;
 use term::{Op, Pool, Relocation, Symbol, Term};
 
-/// Operations that the search over the real numbers evaluates for a query at most, and its part of the effort.
-const REAL_TICKS: u64 = 1 << 24;
+/// The parts of a query's effort that the search over the real numbers and fuzzing get, as when each is alone.
 const REAL_PART: u64 = 16;
-/// The same of fuzzing.
-const FUZZ_TICKS: u64 = 1 << 28;
 const FUZZ_PART: u64 = 4;
-/// With this many misses of one of them for each solution of its, only an eighth of that is spent, as when it is alone.
-const RARELY: u32 = 8;
 
 pub(super) struct Synergy {
     seed: u64,
     circuits: Blast,
     lowering: Lowering,
-    reals: Record,
-    fuzzing: Record,
+    reals: Allowance,
+    fuzzing: Allowance,
 }
 
 impl Synergy {
@@ -41,8 +36,8 @@ impl Synergy {
             seed: options.seed,
             circuits: Blast::new(options),
             lowering: Lowering::default(),
-            reals: Record::default(),
-            fuzzing: Record::default(),
+            reals: Allowance::new(REAL_PART, None),
+            fuzzing: Allowance::new(FUZZ_PART, None),
         }
     }
 
@@ -86,22 +81,26 @@ impl Layer for Synergy {
         if !conditions.iter().any(|&t| cx.pool.has_float(t)) {
             return Outcome::Unknown(Why::Incomplete);
         }
+        let mut why = Why::Incomplete;
         let start = match self.simple_part(cx, query) {
             Outcome::Sat(model) if cx.satisfies(query, &model) => return Outcome::Sat(model),
             Outcome::Sat(model) => model,
             Outcome::Unsat(core) => return Outcome::Unsat(core),
             // The algorithm does not say. The others may find a solution nevertheless.
-            Outcome::Unknown(_) => query.witness.clone(),
+            Outcome::Unknown(open) => {
+                why = open;
+                query.witness.clone()
+            }
         };
         // Line 9: of the rest, `start` is a solution.
         let floats = with_floats(cx.pool, &conditions);
         let effort = Effort {
             seed: self.seed,
-            ticks: (cx.budget.effort / REAL_PART).min(REAL_TICKS) >> less(&self.reals),
+            ticks: self.reals.ticks(&cx.budget),
             deadline: cx.deadline,
         };
         let mut near = start.clone();
-        let found = reals::solve(
+        let searched = reals::solve(
             cx.pool,
             cx.evaluator,
             &floats,
@@ -112,18 +111,20 @@ impl Layer for Synergy {
                 cx.trials.tried(model, Technique::RealBox);
             },
         );
-        self.reals.note(found.is_some());
-        let found = found.or_else(|| {
-            let ticks = (cx.budget.effort / FUZZ_PART).min(FUZZ_TICKS) >> less(&self.fuzzing);
+        let mut outcome = self.reals.answer(&cx.budget, searched);
+        if !matches!(outcome, Outcome::Sat(_)) {
+            let ticks = self.fuzzing.ticks(&cx.budget);
             let mut fuzzer = Fuzzer::new(cx.pool, &floats, &near, self.seed, ticks, cx.deadline);
             let found = fuzzer.run(&mut |model| cx.trials.tried(model, Technique::Fuzz));
             cx.stats.evaluations += fuzzer.executions;
-            self.fuzzing.note(found.is_some());
-            found
-        });
-        match found {
-            Some(model) if cx.satisfies(query, &model) => Outcome::Sat(model),
-            _ => Outcome::Unknown(Why::Incomplete),
+            let searched = Searched::of(found, fuzzer.can_move());
+            outcome = self.fuzzing.answer(&cx.budget, searched);
+        }
+        match outcome {
+            Outcome::Sat(model) if !cx.satisfies(query, &model) => Outcome::Unknown(why),
+            // What circuits left open is open, whatever the others had left to try.
+            Outcome::Unknown(Why::Incomplete) => Outcome::Unknown(why),
+            outcome => outcome,
         }
     }
 
@@ -131,11 +132,6 @@ impl Layer for Synergy {
         self.lowering.clear();
         self.circuits.relocate(relocation);
     }
-}
-
-/// Number of halvings of the effort.
-fn less(record: &Record) -> u32 {
-    if record.is_poor(RARELY) { 3 } else { 0 }
 }
 
 /// A condition without non-linear operations on floats and without calls.
