@@ -30,6 +30,16 @@ impl TheoryKind {
     }
 }
 
+/// What is done with the floats next to a solution over the real numbers that are no solution themselves.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
+pub enum Points {
+    /// Their neighbors are searched, then further real solutions, and fuzzing starts where none is left.
+    #[default]
+    Searched,
+    /// Fuzzing starts from them, as in the paper.
+    Fuzzed,
+}
+
 /// How conditions on floats are decided.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
 pub enum FloatMethod {
@@ -42,12 +52,12 @@ pub enum FloatMethod {
     Search(Metric),
     /// Fuzzing.
     Fuzz,
-    /// Over the real numbers, with a search around their solutions.
-    Rso,
+    /// Over the real numbers, then by fuzzing.
+    Rso(Points),
     /// Circuits.
     Bvfp,
-    /// Circuits, the real numbers and fuzzing in turn, as in the paper.
-    Synergy,
+    /// Circuits, the real numbers and fuzzing in turn.
+    Synergy(Points),
 }
 
 impl FloatMethod {
@@ -57,7 +67,7 @@ impl FloatMethod {
         match id {
             LayerId::FloatIntervals => matches!(self, FloatMethod::Auto | FloatMethod::Bvfp),
             LayerId::FloatSearch => matches!(self, FloatMethod::Auto | FloatMethod::Search(_)),
-            LayerId::RealBox => matches!(self, FloatMethod::Auto | FloatMethod::Rso),
+            LayerId::RealBox => matches!(self, FloatMethod::Auto | FloatMethod::Rso(_)),
             LayerId::SmallFloat => matches!(self, FloatMethod::Auto | FloatMethod::Bvfp),
             LayerId::Bvfp => matches!(self, FloatMethod::Auto | FloatMethod::Bvfp),
             _ => true,

@@ -111,7 +111,7 @@ pub(crate) fn assemble(options: &SolverOptions, guests: Vec<Guest>) -> Chain {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::options::FloatMethod;
+    use crate::options::{FloatMethod, Points};
 
     /// The rows of a chain in their order, with how many wrappers stand around each.
     fn standing(chain: &Chain, depth: usize) -> Vec<(LayerId, usize)> {
@@ -170,7 +170,11 @@ mod tests {
     /// Each row that stands in the chain has a layer with some options, but for those of guests.
     #[test]
     fn no_row_of_the_chain_is_empty() {
-        let methods = [FloatMethod::Auto, FloatMethod::Fuzz, FloatMethod::Synergy];
+        let methods = [
+            FloatMethod::Auto,
+            FloatMethod::Fuzz,
+            FloatMethod::Synergy(Points::Searched),
+        ];
         let found: Vec<LayerId> = methods
             .iter()
             .flat_map(|&floats| with(TheoryKind::Bits, floats))

@@ -2,17 +2,21 @@
 
 use polypath_solver as solver;
 use solver::{
-    Ask, Budget, FloatMethod, Metric, Model, Outcome, PathCondition, Solver, SolverOptions, Why,
+    Ask, Budget, FloatMethod, Metric, Model, Outcome, PathCondition, Points, Solver, SolverOptions,
+    Why,
 };
 use term::{Evaluator, FloatFormat, FloatPredicate, Pool, Sort, Term};
 
 /// The methods, each of which decides alone.
-const METHODS: [FloatMethod; 5] = [
+const METHODS: [FloatMethod; 8] = [
     FloatMethod::Search(Metric::Steps),
     FloatMethod::Search(Metric::Gosat),
     FloatMethod::Search(Metric::Xsat),
     FloatMethod::Fuzz,
-    FloatMethod::Synergy,
+    FloatMethod::Rso(Points::Searched),
+    FloatMethod::Rso(Points::Fuzzed),
+    FloatMethod::Synergy(Points::Searched),
+    FloatMethod::Synergy(Points::Fuzzed),
 ];
 
 /// What an executor gives a query at first.

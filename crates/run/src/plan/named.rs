@@ -1,7 +1,7 @@
 //! Enumerations whose values the user chooses by name.
 
 use serde::{Deserialize, Serialize};
-use solver::{FloatMethod, Metric};
+use solver::{FloatMethod, Metric, Points};
 
 /// A value with a name.
 pub trait Named: Copy + Eq + 'static {
@@ -89,6 +89,10 @@ pub enum FpSolver {
     Synergy,
     /// Integer simulation.
     Isc,
+    /// Real numbers, then fuzzing, as in the paper.
+    RsoPaper,
+    /// Circuits, then real numbers, then fuzzing, as in the paper.
+    SynergyPaper,
 }
 
 impl Named for FpSolver {
@@ -100,9 +104,11 @@ impl Named for FpSolver {
         (FpSolver::SearchGosat, "search:gosat", Some("Float terms, decided by basin hopping on the differences of the sides of comparisons (goSAT)")),
         (FpSolver::SearchXsat, "search:xsat", Some("Float terms, decided by basin hopping on the floats between the sides of comparisons (XSat)")),
         (FpSolver::Fuzz, "fuzz", Some("Float terms, decided by fuzzing: inputs that cover something new of a condition are mutated")),
-        (FpSolver::Rso, "rso", Some("Float terms, decided over the real numbers: boxes of values are contracted and halved, and the floats next to a solution are searched")),
+        (FpSolver::Rso, "rso", Some("Float terms, decided over the real numbers: boxes of values are contracted and halved, the floats next to a solution are searched, and fuzzing is last")),
+        (FpSolver::RsoPaper, "rso:paper", Some("Float terms, decided over the real numbers, then by fuzzing from the floats next to a solution, without a search around it")),
         (FpSolver::Bvfp, "bvfp", Some("Float terms, decided by circuits: operations as bit-vector terms for the SAT solver")),
-        (FpSolver::Synergy, "synergy", Some("Float terms, decided as \"Symbolic execution of floating-point programs: how far are we?\" combines methods: simple conditions by circuits, then real numbers, then fuzzing from there")),
+        (FpSolver::Synergy, "synergy", Some("Float terms, decided as \"Symbolic execution of floating-point programs: how far are we?\" combines methods: simple conditions by circuits, then as with rso")),
+        (FpSolver::SynergyPaper, "synergy:paper", Some("The same with rso:paper: the algorithm as it is written")),
         (FpSolver::Isc, "isc", Some("Integer simulation: each operation runs as code over integers, whose special cases (NaN, infinity, zero, overflow, underflow) become paths; all conditions are about bits")),
     ];
 }
@@ -116,8 +122,10 @@ impl FpSolver {
             FpSolver::SearchGosat => FloatMethod::Search(Metric::Gosat),
             FpSolver::SearchXsat => FloatMethod::Search(Metric::Xsat),
             FpSolver::Fuzz => FloatMethod::Fuzz,
-            FpSolver::Synergy => FloatMethod::Synergy,
-            FpSolver::Rso => FloatMethod::Rso,
+            FpSolver::Synergy => FloatMethod::Synergy(Points::Searched),
+            FpSolver::SynergyPaper => FloatMethod::Synergy(Points::Fuzzed),
+            FpSolver::Rso => FloatMethod::Rso(Points::Searched),
+            FpSolver::RsoPaper => FloatMethod::Rso(Points::Fuzzed),
             FpSolver::Bvfp => FloatMethod::Bvfp,
             FpSolver::None | FpSolver::Isc => FloatMethod::None,
         }

@@ -4,7 +4,7 @@ use super::allowance::Allowance;
 use crate::cx::Cx;
 use crate::layer::Layer;
 use crate::layer_id::LayerId;
-use crate::options::SolverOptions;
+use crate::options::{Points, SolverOptions};
 use crate::query::{Outcome, Query, Technique, Why};
 use crate::reals::{Effort, solve};
 
@@ -38,6 +38,7 @@ impl Layer for RealBox {
             seed: self.seed,
             ticks: self.allowance.ticks(&cx.budget),
             deadline: cx.deadline,
+            points: Points::Searched,
         };
         let searched = solve(
             cx.pool,

@@ -7,6 +7,8 @@
 mod congruence;
 mod fuzz;
 mod hopping;
+mod rso;
+mod shares;
 mod synergy;
 
 use crate::layer::Layer;
@@ -26,10 +28,8 @@ const METHODS: &[(LayerId, Make)] = &[
         let is_asked = options.floats == FloatMethod::Fuzz;
         is_asked.then(|| Box::new(fuzz::Fuzz::new(options.seed)) as Box<dyn Layer>)
     }),
-    (LayerId::Synergy, |options| {
-        let is_asked = options.floats == FloatMethod::Synergy;
-        is_asked.then(|| Box::new(synergy::Synergy::new(options)) as Box<dyn Layer>)
-    }),
+    (LayerId::RealBox, rso::layer),
+    (LayerId::Synergy, synergy::layer),
 ];
 
 /// The layer of a paper that stands at this row with these options, if one does.

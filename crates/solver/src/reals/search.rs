@@ -7,6 +7,7 @@ use crate::invert::invert;
 use crate::layers::Searched;
 use crate::model::Model;
 use crate::numeric::{Descent, Metric, Problem};
+use crate::options::Points;
 use fastrand::Rng;
 use float::{FloatFormat, Reading, RoundingMode, pattern};
 use linear::Deadline;
@@ -31,6 +32,8 @@ pub(crate) struct Effort {
     /// Operations on intervals and on floats.
     pub ticks: u64,
     pub deadline: Option<Deadline>,
+    /// What is done with the floats next to a solution.
+    pub points: Points,
 }
 
 /// Searches a model of conditions. `tried` is shown the floats nearest to each real solution.
@@ -62,6 +65,15 @@ pub(crate) fn solve(
         while let Some(point) = boxes.next_point(&mut ticks, &mut rng, effort.deadline) {
             let near = nearest(pool, evaluator, &system.variables, &point, start, &mut rng);
             tried(&near);
+            is_limited = true;
+            if effort.points == Points::Fuzzed {
+                let is_solution = evaluator.first_false(pool, conditions, &near).is_none();
+                return if is_solution {
+                    Searched::Found(near)
+                } else {
+                    Searched::Limited
+                };
+            }
             let own = (effort.ticks / PART).min(ticks);
             ticks -= own;
             let (seed, deadline) = (rng.u64(..), effort.deadline);
@@ -70,7 +82,6 @@ pub(crate) fn solve(
             if let Some(model) = found {
                 return Searched::Found(model);
             }
-            is_limited = true;
         }
         is_limited |= boxes.is_limited;
         left += ticks;
@@ -147,6 +158,7 @@ fn contract(system: &System, of: &mut [Interval], ticks: &mut u64) -> bool {
     for _ in 0..CONTRACTIONS {
         let before: f64 = of.iter().map(|x| x.width()).sum();
         *ticks = ticks.saturating_sub(system.cost());
+        term::work::spend(system.cost());
         if !system.contract(of) {
             return false;
         }

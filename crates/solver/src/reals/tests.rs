@@ -4,7 +4,7 @@ use super::interval::Interval;
 use super::{Effort, solve};
 use crate::layers::Searched;
 use crate::model::Model;
-use crate::options::{FloatMethod, SolverOptions};
+use crate::options::{FloatMethod, Points, SolverOptions};
 use crate::query::{Ask, Budget, Outcome};
 use crate::{PathCondition, Solver};
 use term::{Evaluator, FloatFormat, FloatPredicate, Pool, Sort, Symbol, Term};
@@ -48,6 +48,7 @@ impl World {
             seed: 1,
             ticks: 1 << 22,
             deadline: None,
+            points: Points::Searched,
         };
         let (start, mut evaluator) = (Model::new(), Evaluator::new());
         let tried = &mut |_: &Model| {};
@@ -159,17 +160,24 @@ fn what_only_rounding_satisfies_is_not_refuted() {
     assert!(w.solve(&conditions).is_none());
     let condition = w.pool.and(rounded, bounds[0]);
     let condition = w.pool.and(condition, bounds[1]);
-    for floats in [FloatMethod::Rso, FloatMethod::Auto] {
+    let limited = Budget {
+        effort: 1 << 16,
+        ..Budget::default()
+    };
+    for (floats, budget) in [
+        (FloatMethod::Rso(Points::Searched), limited),
+        (FloatMethod::Auto, Budget::default()),
+    ] {
         let options = SolverOptions {
             floats,
             ..SolverOptions::default()
         };
         let mut solver = Solver::new(options);
-        let (path, witness, budget) = (PathCondition::new(), Model::new(), Budget::default());
+        let (path, witness) = (PathCondition::new(), Model::new());
         let ask = Ask::new(&path, &witness, &budget);
         let outcome = solver.feasible(&mut w.pool, condition, ask);
         match floats {
-            FloatMethod::Rso => assert!(matches!(outcome, Outcome::Unknown(_)), "{outcome:?}"),
+            FloatMethod::Rso(_) => assert!(matches!(outcome, Outcome::Unknown(_)), "{outcome:?}"),
             _ => assert!(matches!(outcome, Outcome::Sat(_)), "{outcome:?}"),
         }
     }

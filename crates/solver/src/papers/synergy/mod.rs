@@ -1,53 +1,59 @@
 //! Conditions with floats by circuits, the real numbers and fuzzing in turn: Algorithm 2 of "Symbolic execution of
 //! floating-point programs: how far are we?" (Section V).
 //!
-//! Circuits decide the simple conditions, those without non-linear operations and calls. If these have no solution, nothing
-//! has. If their solution does not satisfy the others, the conditions that have to do with floats are solved over the real
-//! numbers; the floats nearest to that solution are where fuzzing begins.
+//! Circuits decide the simple conditions, those without non-linear operations and calls, with all of the query's effort. If
+//! these have no solution, nothing has. If their solution does not satisfy the others, the conditions that have to do with
+//! floats are solved over the real numbers; the floats nearest to that solution are where fuzzing begins ([`super::rso`]).
+//! The parts of the effort that the last two get are learned from what each of the three has decided ([`super::shares`]).
 
-use super::fuzz::Fuzzer;
+use super::rso::{Members, RealSearch, work};
+use super::shares::Shares;
 use crate::cx::Cx;
-use crate::floats::{Lowering, Plain};
+use crate::floats::{self, Lowering, Plain};
 use crate::layer::Layer;
-use crate::layers::{Allowance, Blast, Searched};
-use crate::model::Model;
-use crate::options::SolverOptions;
-use crate::query::{Outcome, Query, Technique, Why};
-use crate::reals::{self, Effort};
+use crate::layers::Blast;
+use crate::options::{FloatMethod, SolverOptions};
+use crate::query::{Outcome, Query, Why};
 use crate::slice::Slice;
 use rustc_hash::FxHashSet;
 use term::{Op, Pool, Relocation, Symbol, Term};
 
-/// The parts of a query's effort that the search over the real numbers and fuzzing get, as when each is alone.
-const REAL_PART: u64 = 16;
-const FUZZ_PART: u64 = 4;
+/// The members of the method.
+const CIRCUITS: usize = 0;
+const REALS: usize = 1;
+const FUZZING: usize = 2;
 
-pub(super) struct Synergy {
-    seed: u64,
+/// The layer, where it is asked for.
+pub(super) fn layer(options: &SolverOptions) -> Option<Box<dyn Layer>> {
+    let FloatMethod::Synergy(points) = options.floats else {
+        return None;
+    };
+    Some(Box::new(Synergy {
+        search: RealSearch::new(points, options.seed),
+        circuits: Blast::new(options),
+        lowering: Lowering::default(),
+        shares: Shares::default(),
+    }))
+}
+
+struct Synergy {
+    search: RealSearch,
     circuits: Blast,
     lowering: Lowering,
-    reals: Allowance,
-    fuzzing: Allowance,
+    shares: Shares<3>,
 }
 
 impl Synergy {
-    pub fn new(options: &SolverOptions) -> Synergy {
-        Synergy {
-            seed: options.seed,
-            circuits: Blast::new(options),
-            lowering: Lowering::default(),
-            reals: Allowance::new(REAL_PART, None),
-            fuzzing: Allowance::new(FUZZ_PART, None),
-        }
-    }
-
-    /// Decides the simple conditions (lines 1 and 2 of the algorithm).
+    /// Decides the simple conditions (lines 1 to 5 of the algorithm).
     fn simple_part(&mut self, cx: &mut Cx<'_>, query: &Query<'_>) -> Outcome {
         let mut simple = query.conditions();
         simple.retain(|&t| is_simple(cx.pool, t));
         let Some((&cond, others)) = simple.split_first() else {
             return Outcome::Sat(query.witness.clone());
         };
+        if !cx.budget.has_room(|| floats::gates(cx.pool, &simple)) {
+            return Outcome::Unknown(Why::Budget);
+        }
         let slice = Slice {
             terms: others.to_vec(),
             ..query.slice.clone()
@@ -61,9 +67,7 @@ impl Synergy {
             Ok(plain) => plain,
             Err(why) => return Outcome::Unknown(why),
         };
-        let budget = cx.budget.for_floats();
-        let outcome = cx.within(budget, |cx| self.circuits.check(cx, &plain.query(&part)));
-        match outcome {
+        match self.circuits.check(cx, &plain.query(&part)) {
             Outcome::Unsat(mut core) => {
                 plain.name(&mut core);
                 // Of this part's condition nothing is said; it is a conjunct like others.
@@ -81,49 +85,34 @@ impl Layer for Synergy {
         if !conditions.iter().any(|&t| cx.pool.has_float(t)) {
             return Outcome::Unknown(Why::Incomplete);
         }
-        let mut why = Why::Incomplete;
-        let start = match self.simple_part(cx, query) {
-            Outcome::Sat(model) if cx.satisfies(query, &model) => return Outcome::Sat(model),
-            Outcome::Sat(model) => model,
-            Outcome::Unsat(core) => return Outcome::Unsat(core),
+        let begun = work(cx);
+        let simple = self.simple_part(cx, query);
+        let decided = match &simple {
+            Outcome::Sat(model) => cx.satisfies(query, model),
+            Outcome::Unsat(_) => true,
+            Outcome::Unknown(_) => false,
+        };
+        self.shares.note(CIRCUITS, decided, work(cx) - begun);
+        if decided {
+            return simple;
+        }
+        let (start, open) = match simple {
+            Outcome::Sat(model) => (model, Why::Incomplete),
+            Outcome::Unsat(_) => unreachable!("is decided"),
             // The algorithm does not say. The others may find a solution nevertheless.
-            Outcome::Unknown(open) => {
-                why = open;
-                query.witness.clone()
-            }
+            Outcome::Unknown(why) => (query.witness.clone(), why),
         };
         // Line 9: of the rest, `start` is a solution.
         let floats = with_floats(cx.pool, &conditions);
-        let effort = Effort {
-            seed: self.seed,
-            ticks: self.reals.ticks(&cx.budget),
-            deadline: cx.deadline,
+        let members = Members {
+            shares: &mut self.shares,
+            reals: REALS,
+            fuzzing: FUZZING,
         };
-        let mut near = start.clone();
-        let searched = reals::solve(
-            cx.pool,
-            cx.evaluator,
-            &floats,
-            &start,
-            &effort,
-            &mut |model: &Model| {
-                near = model.clone();
-                cx.trials.tried(model, Technique::RealBox);
-            },
-        );
-        let mut outcome = self.reals.answer(&cx.budget, searched);
-        if !matches!(outcome, Outcome::Sat(_)) {
-            let ticks = self.fuzzing.ticks(&cx.budget);
-            let mut fuzzer = Fuzzer::new(cx.pool, &floats, &near, self.seed, ticks, cx.deadline);
-            let found = fuzzer.run(&mut |model| cx.trials.tried(model, Technique::Fuzz));
-            cx.stats.evaluations += fuzzer.executions;
-            let searched = Searched::of(found, fuzzer.can_move());
-            outcome = self.fuzzing.answer(&cx.budget, searched);
-        }
-        match outcome {
-            Outcome::Sat(model) if !cx.satisfies(query, &model) => Outcome::Unknown(why),
+        match self.search.check(cx, &floats, &start, members) {
+            Outcome::Sat(model) if !cx.satisfies(query, &model) => Outcome::Unknown(Why::Budget),
             // What circuits left open is open, whatever the others had left to try.
-            Outcome::Unknown(Why::Incomplete) => Outcome::Unknown(why),
+            Outcome::Unknown(Why::Incomplete) => Outcome::Unknown(open),
             outcome => outcome,
         }
     }
