@@ -26,6 +26,10 @@ impl Interval {
         self.low > self.high
     }
 
+    pub fn is_in(self, other: Interval) -> bool {
+        other.low <= self.low && self.high <= other.high
+    }
+
     pub fn has(self, x: f64) -> bool {
         self.low <= x && x <= self.high
     }

@@ -8,6 +8,7 @@
 //!
 //! That no real box is left proves nothing about floats.
 
+mod functions;
 mod interval;
 mod newton;
 mod search;

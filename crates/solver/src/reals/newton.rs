@@ -4,6 +4,7 @@
 //! Newton it need not be verified: its result is only tried. It finds what contraction is slow at, solutions of
 //! coupled equations.
 
+use super::functions;
 use super::system::{Constraint, RealOp, System};
 
 /// Steps of one attempt.
@@ -19,15 +20,20 @@ const MARGIN: f64 = 1e-6;
 type Slope = (f64, Vec<f64>);
 
 /// A point that satisfies all conditions up to rounding, from another point. Subtracts its cost from `ticks`.
-pub(super) fn approach(system: &System, start: &[f64], ticks: &mut u64) -> Option<Vec<f64>> {
+pub(super) fn approach(
+    system: &System,
+    case: &[Constraint],
+    start: &[f64],
+    ticks: &mut u64,
+) -> Option<Vec<f64>> {
     if start.len() > MAX_VARIABLES {
         return None;
     }
     let mut point = start.to_vec();
     for _ in 0..STEPS {
-        *ticks = ticks.saturating_sub(cost(system));
+        *ticks = ticks.saturating_sub(cost(system, case));
         let slopes = slopes(system, &point)?;
-        let violated: Vec<Slope> = (system.constraints().iter())
+        let violated: Vec<Slope> = (case.iter())
             .filter_map(|constraint| violation(constraint, &slopes))
             .collect();
         if violated.is_empty() {
@@ -39,8 +45,8 @@ pub(super) fn approach(system: &System, start: &[f64], ticks: &mut u64) -> Optio
 }
 
 /// Operations that a step takes; those on gradients are quick ones.
-fn cost(system: &System) -> u64 {
-    system.cost() * (1 + system.variables.len() as u64 / 8)
+fn cost(system: &System, case: &[Constraint]) -> u64 {
+    system.cost(case) * (1 + system.variables.len() as u64 / 8)
 }
 
 /// The amount by which a condition is violated, if it is.
@@ -101,7 +107,18 @@ fn slopes(system: &System, point: &[f64]) -> Option<Vec<Slope>> {
             RealOp::Smaller(a, b) if of(a).0 <= of(b).0 => of(a).clone(),
             RealOp::Larger(a, b) if of(a).0 >= of(b).0 => of(a).clone(),
             RealOp::Smaller(_, b) | RealOp::Larger(_, b) => of(b).clone(),
-            RealOp::Near(a) => of(a).clone(),
+            RealOp::Near(a) | RealOp::Wrapped(a, _) | RealOp::Either(a, _) => of(a).clone(),
+            RealOp::Call(function, a, b) => {
+                let (x, y) = (of(a).0, of(b).0);
+                let call = |x, y| functions::value(function, x, y);
+                let along_x = rise(x, |x| call(x, y));
+                if function.arity() == 1 {
+                    combined(call(x, y), &[(along_x, a)])
+                } else {
+                    let along_y = rise(y, |y| call(x, y));
+                    combined(call(x, y), &[(along_x, a), (along_y, b)])
+                }
+            }
         };
         if !slope.0.is_finite() || slope.1.iter().any(|x| !x.is_finite()) {
             return None;
@@ -109,6 +126,12 @@ fn slopes(system: &System, point: &[f64]) -> Option<Vec<Slope>> {
         slopes.push(slope);
     }
     Some(slopes)
+}
+
+/// The slope of a function at a number, about.
+fn rise(at: f64, of: impl Fn(f64) -> f64) -> f64 {
+    let step = at.abs().max(1e-3) * 1e-6;
+    (of(at + step) - of(at - step)) / (2.0 * step)
 }
 
 /// Moves the point by the least change that makes the linearized violations 0: `J^T y` where `J J^T y` is these.

@@ -2,7 +2,7 @@
 
 use super::interval::Interval;
 use super::newton;
-use super::system::{System, Variable};
+use super::system::{Constraint, Kind, System};
 use crate::invert::invert;
 use crate::layers::Searched;
 use crate::model::Model;
@@ -11,10 +11,10 @@ use crate::options::Points;
 use fastrand::Rng;
 use float::{FloatFormat, Reading, RoundingMode, pattern};
 use linear::Deadline;
-use term::{Evaluator, Op, Pool, Sort, Term};
+use term::{Evaluator, Pool, Term};
 
-/// Ends of the first boxes: most programs' numbers are not large.
-const FIRST: [f64; 3] = [32.0, 1e6, f64::MAX];
+/// Ends of the first boxes, within the types of the variables: most programs' numbers are not large.
+const FIRST: [f64; 3] = [32.0, 1e6, f64::INFINITY];
 /// A variable is narrow enough at this width in relation to its numbers, which is a few doubles.
 const NARROW: f64 = 1e-15;
 /// Contractions of one box; fewer if it stops shrinking.
@@ -53,38 +53,50 @@ pub(crate) fn solve(
     let mut rng = Rng::with_seed(effort.seed);
     let mut left = effort.ticks;
     let mut is_limited = false;
+    let mut before: Vec<Interval> = Vec::new();
     for limit in FIRST {
-        let mut boxes = Boxes {
-            system: &system,
-            waiting: vec![vec![Interval::new(-limit, limit); system.variables.len()]],
-            seen: 0,
-            is_limited: false,
-        };
-        let mut ticks = left / 2;
-        left -= ticks;
-        while let Some(point) = boxes.next_point(&mut ticks, &mut rng, effort.deadline) {
-            let near = nearest(pool, evaluator, &system.variables, &point, start, &mut rng);
-            tried(&near);
-            is_limited = true;
-            if effort.points == Points::Fuzzed {
-                let is_solution = evaluator.first_false(pool, conditions, &near).is_none();
-                return if is_solution {
-                    Searched::Found(near)
-                } else {
-                    Searched::Limited
-                };
-            }
-            let own = (effort.ticks / PART).min(ticks);
-            ticks -= own;
-            let (seed, deadline) = (rng.u64(..), effort.deadline);
-            problem.start_from(near);
-            let found = Descent::new(&mut problem, seed, own, deadline).run(&mut |_| {});
-            if let Some(model) = found {
-                return Searched::Found(model);
-            }
+        let first = system.first_box(limit);
+        if first == before {
+            break;
         }
-        is_limited |= boxes.is_limited;
-        left += ticks;
+        // Half of what is left, in equal parts for all cases.
+        let mut cases = system.cases().len() as u64;
+        for case in system.cases() {
+            let mut boxes = Boxes {
+                system: &system,
+                case,
+                waiting: vec![first.clone()],
+                seen: 0,
+                is_limited: false,
+            };
+            let mut ticks = left / 2 / cases;
+            left -= ticks;
+            cases = (cases - 1).max(1);
+            while let Some(point) = boxes.next_point(&mut ticks, &mut rng, effort.deadline) {
+                let near = nearest(pool, evaluator, &system, &point, start, &mut rng);
+                tried(&near);
+                is_limited = true;
+                if effort.points == Points::Fuzzed {
+                    let is_solution = evaluator.first_false(pool, conditions, &near).is_none();
+                    return if is_solution {
+                        Searched::Found(near)
+                    } else {
+                        Searched::Limited
+                    };
+                }
+                let own = (effort.ticks / PART).min(ticks);
+                ticks -= own;
+                let (seed, deadline) = (rng.u64(..), effort.deadline);
+                problem.start_from(near);
+                let found = Descent::new(&mut problem, seed, own, deadline).run(&mut |_| {});
+                if let Some(model) = found {
+                    return Searched::Found(model);
+                }
+            }
+            is_limited |= boxes.is_limited;
+            left += ticks;
+        }
+        before = first;
     }
     if is_limited {
         Searched::Limited
@@ -96,6 +108,7 @@ pub(crate) fn solve(
 /// A search for real solutions.
 struct Boxes<'a> {
     system: &'a System,
+    case: &'a [Constraint],
     waiting: Vec<Vec<Interval>>,
     /// Boxes so far.
     seen: u64,
@@ -116,7 +129,7 @@ impl Boxes<'_> {
                 self.is_limited = true;
                 return None;
             }
-            if !contract(self.system, &mut of, ticks) {
+            if !contract(self.system, self.case, &mut of, ticks) {
                 continue;
             }
             let widest = (0..of.len()).max_by(|&a, &b| of[a].width().total_cmp(&of[b].width()))?;
@@ -144,7 +157,7 @@ impl Boxes<'_> {
                     .iter()
                     .map(|&x| if x == 0.0 { 1.0 } else { x })
                     .collect();
-                if let Some(point) = newton::approach(self.system, &start, ticks) {
+                if let Some(point) = newton::approach(self.system, self.case, &start, ticks) {
                     return Some(point);
                 }
             }
@@ -154,12 +167,12 @@ impl Boxes<'_> {
 }
 
 /// Contracts a box as long as it shrinks by much; "no" if it is empty.
-fn contract(system: &System, of: &mut [Interval], ticks: &mut u64) -> bool {
+fn contract(system: &System, case: &[Constraint], of: &mut [Interval], ticks: &mut u64) -> bool {
     for _ in 0..CONTRACTIONS {
         let before: f64 = of.iter().map(|x| x.width()).sum();
-        *ticks = ticks.saturating_sub(system.cost());
-        term::work::spend(system.cost());
-        if !system.contract(of) {
+        *ticks = ticks.saturating_sub(system.cost(case));
+        term::work::spend(system.cost(case));
+        if !system.contract(case, of) {
             return false;
         }
         let after: f64 = of.iter().map(|x| x.width()).sum();
@@ -174,18 +187,17 @@ fn contract(system: &System, of: &mut [Interval], ticks: &mut u64) -> bool {
 fn nearest(
     pool: &Pool,
     evaluator: &mut Evaluator,
-    variables: &[Variable],
+    system: &System,
     point: &[f64],
     start: &Model,
     rng: &mut Rng,
 ) -> Model {
     let mut model = start.clone();
-    for (variable, &value) in variables.iter().zip(point) {
-        let bits = match (pool.op(variable.term), pool.sort(variable.term)) {
-            (Op::SintToFp, _) => value.round() as i64 as u64,
-            (Op::UintToFp, _) => value.round() as u64,
-            (_, Sort::Float(format)) => float_near(format, value),
-            _ => continue,
+    for (variable, &value) in system.variables.iter().zip(point) {
+        let bits = match variable.kind {
+            Kind::Signed => value.round() as i64 as u64,
+            Kind::Unsigned => value.round() as u64,
+            Kind::Float(format) => float_near(format, value),
         };
         let bits = bits & term::mask(pool.width(variable.bits));
         evaluator.start(pool);

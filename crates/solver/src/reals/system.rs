@@ -1,13 +1,14 @@
 //! Float conditions read as conditions on real numbers, and the contraction of a box of values by them.
 //!
 //! Operations without an equivalent in real arithmetic are abstracted (section V of the paper): a rounding to an
-//! integer is within 1 of its operand, a remainder no larger than its operands, and any other can have any value.
-//! Alternatives are left out.
+//! integer is within 1 of its operand, a remainder no larger than its operands, integers that may wrap around are anything
+//! of their type, and any other operation can have any value. Alternatives make several [cases](System::cases).
 
+use super::functions;
 use super::interval::Interval;
 use crate::boxes::Ways;
-use float::{FloatFormat, Reading, RoundingMode};
-use rustc_hash::{FxHashMap, FxHashSet};
+use float::{FloatFormat, MathFunction, Reading, RoundingMode};
+use rustc_hash::FxHashMap;
 use term::{Op, Pool, Sort, Term};
 
 /// An operation on nodes before it.
@@ -30,29 +31,96 @@ pub(super) enum RealOp {
     Near(usize),
     /// A remainder of two nodes.
     Remainder(usize, usize),
+    /// One of two nodes.
+    Either(usize, usize),
+    /// A function of the mathematical library, of the first node if it has one argument.
+    Call(MathFunction, usize, usize),
+    /// A node, if it is in this interval; otherwise it wraps around and can be anything of it.
+    Wrapped(usize, Interval),
     Anything,
 }
 
+/// More cases than that are not told apart: alternatives are left out.
+const MOST_CASES: usize = 64;
+/// Conditions that are nested deeper are left out.
+const MOST_DEPTH: usize = 64;
+/// Operations on numbers that a function of the library is worth.
+const CALL_COST: u64 = 32;
+
 /// A node at most another one, or equal to it.
+#[derive(Clone, Copy)]
 pub(super) struct Constraint {
     pub left: usize,
     pub right: usize,
     pub is_equality: bool,
 }
 
+/// How the bits of a variable are read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Kind {
+    Float(FloatFormat),
+    Signed,
+    Unsigned,
+}
+
 /// An input of the conditions: a float or an integer of at most 64 bits.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Variable {
     /// The bits, which are no float's.
     pub bits: Term,
-    /// The float's or integer's term.
-    pub term: Term,
+    pub kind: Kind,
+    /// The least and the greatest number of its type.
+    pub range: Interval,
+}
+
+impl Variable {
+    /// Integers between two numbers, for an integer.
+    pub fn integers(&self, of: Interval) -> Interval {
+        match self.kind {
+            Kind::Float(_) => of,
+            Kind::Signed | Kind::Unsigned => Interval::new(of.low.ceil(), of.high.floor()),
+        }
+    }
+}
+
+/// The numbers of a type of integers.
+fn integers(width: u32, signed: bool) -> Interval {
+    if signed {
+        let half = 2f64.powi(width as i32 - 1);
+        Interval::new(-half, half - 1.0)
+    } else {
+        Interval::new(0.0, 2f64.powi(width as i32) - 1.0)
+    }
+}
+
+/// The numbers of a float's format.
+fn floats(format: FloatFormat) -> Interval {
+    if format.bits() > 64 {
+        return Interval::ALL;
+    }
+    let (precision, exponent) = (format.precision() as i32, format.exponent_bits());
+    let most = (2.0 - 2f64.powi(1 - precision)) * 2f64.powi((1 << (exponent - 1)) - 1);
+    if most.is_finite() {
+        Interval::new(-most, most)
+    } else {
+        Interval::ALL
+    }
+}
+
+/// A condition, as far as it is understood.
+enum Formula {
+    /// Any assignment may satisfy it.
+    Unknown,
+    Atom(Constraint),
+    All(Vec<Formula>),
+    Any(Vec<Formula>),
 }
 
 /// Conditions over the reals.
 pub(super) struct System {
     nodes: Vec<RealOp>,
-    constraints: Vec<Constraint>,
+    cases: Vec<Vec<Constraint>>,
+    cost: u64,
     pub variables: Vec<Variable>,
 }
 
@@ -61,61 +129,100 @@ impl System {
         let mut compiler = Compiler {
             pool,
             known: FxHashMap::default(),
+            integers: FxHashMap::default(),
             system: System {
                 nodes: Vec::new(),
-                constraints: Vec::new(),
+                cases: vec![Vec::new()],
+                cost: 0,
                 variables: Vec::new(),
             },
         };
         for t in pool.cone(conditions) {
             compiler.float(t);
         }
-        let mut pending: Vec<(Term, bool)> = conditions.iter().map(|&t| (t, true)).collect();
-        let mut seen = FxHashSet::default();
-        while let Some((t, holds)) = pending.pop() {
-            if !seen.insert((t, holds)) {
-                continue;
-            }
-            let kids = pool.children(t);
-            match pool.op(t) {
-                Op::Not => pending.push((kids[0], !holds)),
-                Op::And if holds => pending.extend(kids.iter().map(|&kid| (kid, true))),
-                Op::Or if !holds => pending.extend(kids.iter().map(|&kid| (kid, false))),
-                _ => compiler.constraint(t, holds),
+        for &t in conditions {
+            let formula = compiler.formula(t, true, 0);
+            compiler.system.restrict(&formula);
+        }
+        let mut system = compiler.system;
+        let cost = |node: &RealOp| match node {
+            RealOp::Call(..) => CALL_COST,
+            _ => 1,
+        };
+        system.cost = 2 * system.nodes.iter().map(cost).sum::<u64>();
+        system
+    }
+
+    /// Keeps the cases in which a formula holds, too.
+    fn restrict(&mut self, formula: &Formula) {
+        match formula {
+            Formula::Unknown => {}
+            Formula::Atom(constraint) => self.cases.iter_mut().for_each(|c| c.push(*constraint)),
+            Formula::All(parts) => parts.iter().for_each(|part| self.restrict(part)),
+            Formula::Any(parts) => {
+                if self.cases.len() * parts.len() > MOST_CASES {
+                    return;
+                }
+                let before = std::mem::take(&mut self.cases);
+                for part in parts {
+                    let mut with = System {
+                        nodes: Vec::new(),
+                        cases: before.clone(),
+                        cost: 0,
+                        variables: Vec::new(),
+                    };
+                    with.restrict(part);
+                    self.cases.append(&mut with.cases);
+                }
             }
         }
-        compiler.system
     }
 
     pub fn nodes(&self) -> &[RealOp] {
         &self.nodes
     }
 
-    pub fn constraints(&self) -> &[Constraint] {
-        &self.constraints
+    /// The conditions, once for each way through their alternatives: a solution satisfies one of them.
+    pub fn cases(&self) -> &[Vec<Constraint>] {
+        &self.cases
+    }
+
+    /// All numbers of the variables' types up to a limit.
+    pub fn first_box(&self, limit: f64) -> Vec<Interval> {
+        let near = Interval::new(-limit, limit);
+        self.variables.iter().map(|v| v.range.meet(near)).collect()
     }
 
     /// Is there a condition and something to move?
     pub fn is_empty(&self) -> bool {
-        self.constraints.is_empty() || self.variables.is_empty()
+        self.variables.is_empty() || self.cases.iter().all(Vec::is_empty)
     }
 
-    /// The number of nodes and constraints that one contraction visits.
-    pub fn cost(&self) -> u64 {
-        2 * (self.nodes.len() + self.constraints.len()) as u64
+    /// The number of operations that one contraction takes, about.
+    pub fn cost(&self, case: &[Constraint]) -> u64 {
+        self.cost + 2 * case.len() as u64
     }
 
-    /// Narrows the variables to values that no single condition excludes; "no" if there are none.
-    pub fn contract(&self, variables: &mut [Interval]) -> bool {
+    /// The values of the nodes on a box, up to the first that has none.
+    pub fn values(&self, variables: &[Interval]) -> Vec<Interval> {
         let mut values: Vec<Interval> = Vec::with_capacity(self.nodes.len());
         for &node in &self.nodes {
             let value = forward(node, &values, variables);
             if value.is_empty() {
-                return false;
+                break;
             }
             values.push(value);
         }
-        for constraint in &self.constraints {
+        values
+    }
+
+    /// Narrows the variables to values that no single condition excludes; "no" if there are none.
+    pub fn contract(&self, case: &[Constraint], variables: &mut [Interval]) -> bool {
+        let mut values = self.values(variables);
+        if values.len() < self.nodes.len() {
+            return false;
+        }
+        for constraint in case {
             let (a, b) = (values[constraint.left], values[constraint.right]);
             let (a, b) = if constraint.is_equality {
                 (a.meet(b), a.meet(b))
@@ -130,6 +237,12 @@ impl System {
         }
         for k in (0..self.nodes.len()).rev() {
             if !backward(self.nodes[k], values[k], &mut values, variables) {
+                return false;
+            }
+        }
+        for (variable, of) in self.variables.iter().zip(variables) {
+            *of = variable.integers(*of);
+            if of.is_empty() {
                 return false;
             }
         }
@@ -159,6 +272,15 @@ fn forward(node: RealOp, values: &[Interval], variables: &[Interval]) -> Interva
             let most = of(a).absolute().high.min(of(b).absolute().high);
             Interval::new(-most, most)
         }
+        RealOp::Either(a, b) => of(a).join(of(b)),
+        RealOp::Call(function, a, b) => functions::forward(function, of(a), of(b)),
+        RealOp::Wrapped(a, range) => {
+            if of(a).is_in(range) {
+                of(a)
+            } else {
+                range
+            }
+        }
         RealOp::Anything => Interval::ALL,
     }
 }
@@ -170,23 +292,31 @@ fn backward(
     values: &mut [Interval],
     variables: &mut [Interval],
 ) -> bool {
-    let mut narrow = |k: usize, with: Interval| {
-        values[k] = values[k].meet(with);
-        !values[k].is_empty()
-    };
     match node {
         RealOp::Constant(_) | RealOp::Anything | RealOp::Remainder(..) => true,
         RealOp::Variable(k) => {
             variables[k] = variables[k].meet(own);
             !variables[k].is_empty()
         }
-        RealOp::Negated(a) => narrow(a, own.negated()),
-        RealOp::Absolute(a) => narrow(a, own.with_opposites()),
-        RealOp::Near(a) => narrow(a, own.plus(Interval::new(-1.0, 1.0))),
-        RealOp::Root(a) => narrow(a, own.meet(Interval::new(0.0, f64::INFINITY)).square()),
-        RealOp::Square(a) => narrow(a, own.root().with_opposites()),
-        RealOp::Smaller(a, b) => narrow(a, own.up()) && narrow(b, own.up()),
-        RealOp::Larger(a, b) => narrow(a, own.down()) && narrow(b, own.down()),
+        RealOp::Either(a, b) if values[a].meet(own).is_empty() => narrow(values, b, own),
+        RealOp::Either(a, b) if values[b].meet(own).is_empty() => narrow(values, a, own),
+        RealOp::Either(..) => true,
+        RealOp::Call(function, a, b) => {
+            let (x, y) = functions::backward(function, own, values[a], values[b]);
+            narrow(values, a, x) && (a == b || narrow(values, b, y))
+        }
+        RealOp::Wrapped(a, range) => !values[a].is_in(range) || narrow(values, a, own),
+        RealOp::Negated(a) => narrow(values, a, own.negated()),
+        RealOp::Absolute(a) => narrow(values, a, own.with_opposites()),
+        RealOp::Near(a) => narrow(values, a, own.plus(Interval::new(-1.0, 1.0))),
+        RealOp::Root(a) => narrow(
+            values,
+            a,
+            own.meet(Interval::new(0.0, f64::INFINITY)).square(),
+        ),
+        RealOp::Square(a) => narrow(values, a, own.root().with_opposites()),
+        RealOp::Smaller(a, b) => narrow(values, a, own.up()) && narrow(values, b, own.up()),
+        RealOp::Larger(a, b) => narrow(values, a, own.down()) && narrow(values, b, own.down()),
         RealOp::Sum(a, b) => {
             let (x, y) = (values[a], values[b]);
             values[a] = x.meet(own.minus(y));
@@ -221,9 +351,17 @@ fn backward(
     }
 }
 
+/// Narrows a node; "no" if nothing is left of it.
+fn narrow(values: &mut [Interval], k: usize, with: Interval) -> bool {
+    values[k] = values[k].meet(with);
+    !values[k].is_empty()
+}
+
 struct Compiler<'a> {
     pool: &'a Pool,
     known: FxHashMap<Term, usize>,
+    /// Variables that are integers, with their nodes.
+    integers: FxHashMap<Term, (usize, Kind)>,
     system: System,
 }
 
@@ -233,9 +371,13 @@ impl Compiler<'_> {
         self.system.nodes.len() - 1
     }
 
-    fn variable(&mut self, term: Term, bits: Term) -> RealOp {
-        let variable = Variable { bits, term };
-        self.system.variables.push(variable);
+    fn variable(&mut self, bits: Term, kind: Kind) -> RealOp {
+        let width = self.pool.width(bits);
+        let range = match kind {
+            Kind::Float(format) => floats(format),
+            Kind::Signed | Kind::Unsigned => integers(width, kind == Kind::Signed),
+        };
+        self.system.variables.push(Variable { bits, kind, range });
         RealOp::Variable(self.system.variables.len() - 1)
     }
 
@@ -265,17 +407,28 @@ impl Compiler<'_> {
             (Op::FMax, &[a, b]) => RealOp::Larger(a, b),
             (Op::FRound, &[a]) => RealOp::Near(a),
             (Op::FRem | Op::FRemainder, &[a, b]) => RealOp::Remainder(a, b),
+            (Op::Ite, &[a, b]) => RealOp::Either(a, b),
+            (Op::FCall, &[a]) => RealOp::Call(pool.math_function(t), a, a),
+            (Op::FCall, &[a, b]) => RealOp::Call(pool.math_function(t), a, b),
             (Op::FpToFp, &[a]) => {
                 self.known.insert(t, a);
                 return;
             }
-            (Op::FpFromBits | Op::SintToFp | Op::UintToFp, _) => {
-                let bits = pool.child(t, 0);
+            (Op::SintToFp | Op::UintToFp, _) => {
+                let signed = pool.op(t) == Op::SintToFp;
+                if let Some(node) = self.integer(pool.child(t, 0), signed, true, 0) {
+                    self.known.insert(t, node);
+                    return;
+                }
+                RealOp::Anything
+            }
+            (Op::FpFromBits, _) => {
+                let (bits, format) = (pool.child(t, 0), pool.float_format(t));
                 let is_narrow = matches!(pool.sort(bits), Sort::BitVec(1..=64));
-                if pool.is_const(bits) && pool.op(t) == Op::FpFromBits {
-                    constant(pool.float_format(t), &pool.const_limbs(bits))
+                if pool.is_const(bits) {
+                    constant(format, &pool.const_limbs(bits))
                 } else if is_narrow && !pool.has_float(bits) {
-                    self.variable(t, bits)
+                    self.variable(bits, Kind::Float(format))
                 } else {
                     RealOp::Anything
                 }
@@ -286,81 +439,177 @@ impl Compiler<'_> {
         self.known.insert(t, node);
     }
 
-    /// The node of one side of a comparison of integers.
-    fn integer(&mut self, t: Term, signed: bool) -> Option<usize> {
+    /// The node of an integer, read with a sign or without one. Inputs are new variables only if `may_add`.
+    fn integer(&mut self, t: Term, signed: bool, may_add: bool, depth: usize) -> Option<usize> {
         let pool = self.pool;
-        match pool.op(t) {
+        let Sort::BitVec(width @ 1..=64) = pool.sort(t) else {
+            return None;
+        };
+        if depth > MOST_DEPTH {
+            return None;
+        }
+        let range = integers(width, signed);
+        let kids = pool.children(t);
+        let node = match pool.op(t) {
             Op::Const => {
-                let width = pool.width(t);
                 let value = pool.as_const(t)?;
                 let value = if signed {
-                    (((value << (64 - width)) as i64) >> (64 - width)) as f64
+                    i128::from(((value << (64 - width)) as i64) >> (64 - width))
                 } else {
-                    value as f64
+                    i128::from(value)
                 };
-                let value = Interval::new(value, value);
-                Some(self.node(RealOp::Constant(value)))
+                let near = value as f64;
+                let exact = near as i128 == value;
+                let (low, high) = if exact {
+                    (near, near)
+                } else {
+                    (near.next_down(), near.next_up())
+                };
+                return Some(self.node(RealOp::Constant(Interval::new(low, high))));
             }
             Op::FpToSint | Op::FpToUint => {
                 let operand = *self.known.get(&pool.child(t, 0))?;
-                Some(self.node(RealOp::Near(operand)))
+                return Some(self.node(RealOp::Near(operand)));
             }
-            _ => None,
+            Op::Zext => {
+                let kid = kids[0];
+                return self.integer(kid, false, may_add, depth + 1);
+            }
+            Op::Sext if signed => {
+                let kid = kids[0];
+                return self.integer(kid, true, may_add, depth + 1);
+            }
+            Op::Add | Op::Sub | Op::Mul => {
+                let (op, kids) = (pool.op(t), [kids[0], kids[1]]);
+                let a = self.integer(kids[0], signed, may_add, depth + 1)?;
+                let b = self.integer(kids[1], signed, may_add, depth + 1)?;
+                self.node(match op {
+                    Op::Add => RealOp::Sum(a, b),
+                    Op::Sub => RealOp::Difference(a, b),
+                    _ if a == b => RealOp::Square(a),
+                    _ => RealOp::Product(a, b),
+                })
+            }
+            _ => {
+                let wanted = if signed { Kind::Signed } else { Kind::Unsigned };
+                match self.integers.get(&t).copied() {
+                    Some((node, kind)) if kind == wanted => return Some(node),
+                    Some((node, _)) => node,
+                    None if !may_add || pool.has_float(t) => return None,
+                    None => {
+                        let variable = self.variable(t, wanted);
+                        let node = self.node(variable);
+                        self.integers.insert(t, (node, wanted));
+                        return Some(node);
+                    }
+                }
+            }
+        };
+        Some(self.node(RealOp::Wrapped(node, range)))
+    }
+
+    /// Does an integer depend on a variable or on a float?
+    fn is_about_numbers(&self, t: Term, depth: usize) -> bool {
+        let of = |kid: &Term| self.is_about_numbers(*kid, depth + 1);
+        match self.pool.op(t) {
+            Op::FpToSint | Op::FpToUint => true,
+            Op::Zext | Op::Sext | Op::Add | Op::Sub | Op::Mul if depth < MOST_DEPTH => {
+                self.pool.children(t).iter().any(of)
+            }
+            _ => self.integers.contains_key(&t),
         }
     }
 
-    fn constraint(&mut self, t: Term, holds: bool) {
+    /// What a condition says, or its negation.
+    fn formula(&mut self, t: Term, holds: bool, depth: usize) -> Formula {
+        let pool = self.pool;
+        if depth > MOST_DEPTH {
+            return Formula::Unknown;
+        }
+        let kids = pool.children(t).to_vec();
+        match pool.op(t) {
+            Op::Not => self.formula(kids[0], !holds, depth + 1),
+            op @ (Op::And | Op::Or) => {
+                let parts = kids.iter().map(|&kid| self.formula(kid, holds, depth + 1));
+                let parts = parts.collect();
+                if (op == Op::And) == holds {
+                    Formula::All(parts)
+                } else {
+                    Formula::Any(parts)
+                }
+            }
+            Op::Ite if pool.width(t) == 1 => {
+                let mut way = |is_true: bool, kid: Term| {
+                    let condition = self.formula(kids[0], is_true, depth + 1);
+                    Formula::All(vec![condition, self.formula(kid, holds, depth + 1)])
+                };
+                Formula::Any(vec![way(true, kids[1]), way(false, kids[2])])
+            }
+            _ => match self.constraint(t, holds) {
+                Some(constraint) => Formula::Atom(constraint),
+                None => Formula::Unknown,
+            },
+        }
+    }
+
+    fn constraint(&mut self, t: Term, holds: bool) -> Option<Constraint> {
         let pool = self.pool;
         let (op, kids) = (pool.op(t), pool.children(t).to_vec());
-        let (sides, ways) = match op {
+        let (left, right, ways) = match op {
             Op::FCmp => {
                 let of = |k: usize| self.known.get(&kids[k]).copied();
-                ((of(0), of(1)), Ways::where_is(pool.predicate(t), holds))
+                (of(0)?, of(1)?, Ways::where_is(pool.predicate(t), holds))
             }
             Op::Eq | Op::Slt | Op::Ult if matches!(pool.sort(kids[0]), Sort::BitVec(1..=64)) => {
-                let signed = op != Op::Ult && !kids.iter().any(|&kid| pool.op(kid) == Op::FpToUint);
-                let sides = (self.integer(kids[0], signed), self.integer(kids[1], signed));
+                let is_unsigned = |kid: &Term| {
+                    pool.op(*kid) == Op::FpToUint
+                        || (self.integers.get(kid)).is_some_and(|(_, kind)| *kind == Kind::Unsigned)
+                };
+                let signed = op == Op::Slt || op == Op::Eq && !kids.iter().any(is_unsigned);
+                // Conditions between integers that no float depends on are not ours.
+                if !kids.iter().any(|&kid| self.is_about_numbers(kid, 0)) {
+                    return None;
+                }
                 let ways = Ways {
                     less: (op != Op::Eq) == holds,
                     equal: (op == Op::Eq) == holds,
                     greater: !holds,
                     unordered: false,
                 };
-                (sides, ways)
+                let left = self.integer(kids[0], signed, true, 0)?;
+                (left, self.integer(kids[1], signed, true, 0)?, ways)
             }
-            _ => return,
-        };
-        let (Some(left), Some(right)) = sides else {
-            return;
+            _ => return None,
         };
         let (left, right) = match (ways.less, ways.greater) {
-            (true, true) => return,
+            (true, true) => return None,
             (_, false) => (left, right),
             (false, true) => (right, left),
         };
         let is_equality = !ways.less && !ways.greater;
         if is_equality && !ways.equal {
-            return;
+            return None;
         }
-        self.system.constraints.push(Constraint {
+        Some(Constraint {
             left,
             right,
             is_equality,
-        });
+        })
     }
+}
+
+/// A pattern's number as a double.
+fn double(format: FloatFormat, bits: u128, mode: RoundingMode) -> f64 {
+    let bits = float::pattern::convert(format, FloatFormat::DOUBLE, Reading::Machine, mode, bits);
+    f64::from_bits(bits as u64)
 }
 
 /// A constant between doubles; anything if it is no number.
 fn constant(format: FloatFormat, limbs: &[u64]) -> RealOp {
     let bits = u128::from(limbs[0]) | u128::from(limbs.get(1).copied().unwrap_or(0)) << 64;
-    let double = |mode| {
-        let reading = Reading::Machine;
-        let bits = float::pattern::convert(format, FloatFormat::DOUBLE, reading, mode, bits);
-        f64::from_bits(bits as u64)
-    };
     let value = Interval::new(
-        double(RoundingMode::TowardNegative),
-        double(RoundingMode::TowardPositive),
+        double(format, bits, RoundingMode::TowardNegative),
+        double(format, bits, RoundingMode::TowardPositive),
     );
     if format.bits() > 128 || !value.low.is_finite() || !value.high.is_finite() {
         return RealOp::Anything;
