@@ -301,6 +301,47 @@ fn queries_over_floats_are_asked_in_a_replay() {
     assert_eq!(words, ["sat", "sat", "sat", "unsat"]);
 }
 
+/// Doubles, with an alternative and a function of which nothing but floats near a solution is known.
+const CUBE: &str = "
+(set-option :produce-models true)
+(declare-const x (_ FloatingPoint 11 53))
+(declare-const y (_ FloatingPoint 11 53))
+(define-fun number ((n (_ BitVec 16))) (_ FloatingPoint 11 53) ((_ to_fp_unsigned 11 53) RNE n))
+(assert (fp.eq (fp.mul RNE (fp.mul RNE x x) x) (number #x001b)))
+(assert (or (fp.eq (fp.mul RNE y y) (number #x0031)) (fp.lt (fp.mul RNE y x) (fp.neg (number #x03e8)))))
+(check-sat)
+(get-value ((fp.eq x (number #x0003))))
+";
+
+/// Every method of `--fp-solver` finds the model, which is evaluated on the script before it is printed.
+#[test]
+fn each_method_for_floats_decides_scripts() {
+    let _limit = testkit::limit();
+    let methods = [
+        "auto",
+        "search",
+        "search:gosat",
+        "search:xsat",
+        "fuzz",
+        "rso",
+        "rso:paper",
+        "bvfp",
+        "synergy",
+        "synergy:paper",
+    ];
+    for method in methods {
+        let (said, status) = answer(CUBE, &["--fp-solver", method, "--time", "60"]);
+        assert_eq!(status, Some(0), "{method}: {said}");
+        assert_eq!(
+            said, "sat\n(((fp.eq x (number #x0003)) true))\n",
+            "{method}"
+        );
+    }
+    let (said, status) = answer(CUBE, &["--fp-solver", "none", "--time", "60"]);
+    assert!(said.starts_with("unknown\n"), "{said}");
+    assert_eq!(status, Some(1), "there is no value");
+}
+
 #[test]
 fn bad_usage_is_told_apart_from_bad_scripts() {
     let _limit = testkit::limit();

@@ -1,8 +1,9 @@
 //! `polypath solve FILE.smt2…|-`: the command line; crate `smt` executes the scripts.
 
 use crate::exit::{Exit, UsageError};
-use crate::options::{arrays_help, seconds};
+use crate::options::{arrays_help, named, seconds};
 use run::jobs;
+use run::plan::FpSolver;
 use smt::{Ended, Unreadable, Work};
 use solver::{ArrayMethod, LayerId, SatKind, SolverOptions};
 use std::path::{Path, PathBuf};
@@ -53,6 +54,9 @@ pub struct Args {
     /// The method that decides reads of arrays
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = ArrayMethod::by_name, long_help = arrays_help())]
     arrays: ArrayMethod,
+    /// The method that decides conditions on floats
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = named::<FpSolver>())]
+    fp_solver: FpSolver,
     /// Abstract products and divisions of operands with at least this many bits; a huge number for never
     #[arg(long, value_name = "BITS")]
     abstract_width: Option<u32>,
@@ -72,6 +76,10 @@ impl Args {
             let known: Vec<&str> = SatKind::ALL.iter().map(|(name, _)| *name).collect();
             return Err(UsageError(format!("--sat: one of {}", known.join(", "))).into());
         };
+        if self.fp_solver == FpSolver::Isc {
+            let why = "--fp-solver isc: a script has no operations to execute as code; bvfp has circuits for them";
+            return Err(UsageError(why.into()).into());
+        }
         Ok(SolverOptions {
             layers: self.solver_layers.clone(),
             sat,
@@ -79,6 +87,7 @@ impl Args {
             abstract_width: self.abstract_width,
             max_gates: Some(smt::max_gates(self.memory)),
             seed: self.seed,
+            floats: self.fp_solver.method(),
             ..SolverOptions::default()
         })
     }
