@@ -4,12 +4,13 @@
 use super::Engine;
 use crate::machine::Machine;
 use crate::pile::Waiting;
+use crate::prefix::Prefix;
 use crate::simulation::Kept;
 use crate::turn::{OpenCheck, Parked};
 use explore::Sink;
 use solver::{Budget, NoTrials, Outcome, Why};
 
-/// Parked sides kept for a retry; the others are only counted.
+/// Parked sides kept as states; the others wait as prefixes, which are followed when these have been asked.
 const MAX_PARKED: usize = 1000;
 /// Time for a parked query at its last retry, as a multiple of the usual budget.
 const RETRY_FACTOR: f64 = 4.0;
@@ -36,8 +37,11 @@ impl Engine {
         self.worker.counters.park(side.why.name(), 1);
         if self.parked.len() < MAX_PARKED {
             self.parked.push(side);
-        } else {
-            self.leave_to_simulation(&side);
+        } else if !self.leave_to_simulation(&side) {
+            let effort = Some((side.why, side.effort));
+            let waiting = Waiting::of(&self.worker.machine, &Prefix::of(&side.state), effort);
+            // What there is no room for stays counted as parked.
+            self.spilled.keep(waiting, &mut self.shared);
         }
     }
 
