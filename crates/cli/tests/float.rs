@@ -178,6 +178,46 @@ fn without_a_method_the_sides_are_parked() {
     assert!(halted.contains("branches parked (float)"), "{halted}");
 }
 
+/// 2,048 paths, with a side each that takes a circuit.
+const MANY: &str = r#"
+#include <klee/klee.h>
+int main(void)
+{
+    unsigned char b[11];
+    int x, r = 0;
+    klee_make_symbolic(b, sizeof b, "b");
+    klee_make_symbolic(&x, sizeof x, "x");
+    for (int i = 0; i < 11; i++)
+        if (b[i] & 1) r++;
+    if (x * x + r == 40007) return 77;
+    return r;
+}
+"#;
+
+/// More sides than are kept as states are parked, without a layer that decides them. Each is asked again four times.
+#[test]
+fn each_of_many_parked_sides_is_asked_again() {
+    let Some(dir) = directory("many", MANY) else {
+        return;
+    };
+    let layers = "rewrite,domains,independence";
+    let done = run(
+        &dir,
+        &[
+            "--solver-layers",
+            layers,
+            "--solver-time",
+            "1",
+            "--tests",
+            "none",
+        ],
+    );
+    let stats = dir.json("out/stats.json");
+    let parked = stats["parked"]["incomplete"].as_u64();
+    assert_eq!(parked, Some(2048), "{}", done.stderr);
+    assert!(stats["queries"].as_u64() >= Some(2048 * 5), "{stats}");
+}
+
 /// One side is infeasible, which neither a search nor the real numbers prove.
 const IMPOSSIBLE: &str = r#"
 #include <klee/klee.h>

@@ -177,6 +177,9 @@ pub(crate) const GATE_EFFORT: u64 = 32;
 const EFFORT_FACTOR: u64 = 16;
 const LAST_EFFORT: u64 = 1 << 36;
 
+/// The effort of layers that would go on forever, for queries without any limit: some seconds.
+const UNTIMED_EFFORT: u64 = 1 << 32;
+
 /// Circuits of floats get this part of the effort: those that are decided take little, and the others anything.
 const FLOAT_SHARE: u64 = 256;
 
@@ -259,9 +262,16 @@ impl Budget {
         }
     }
 
-    /// The effort of layers that would go on forever: an end, where no count limits a query.
+    /// The effort of layers that would go on forever: an end, where no count limits a query, and a nearer one where
+    /// nothing else does either.
     pub(crate) fn bounded_effort(&self) -> u64 {
-        self.effort.min(LAST_EFFORT * EFFORT_FACTOR)
+        let is_timed = self.seconds.is_finite() || self.until.is_some();
+        let most = if is_timed {
+            LAST_EFFORT * EFFORT_FACTOR
+        } else {
+            UNTIMED_EFFORT
+        };
+        self.effort.min(most)
     }
 
     /// Is it worth building circuits that are estimated at so many gates?

@@ -319,7 +319,8 @@ fn floats_are_found_by_evaluation_or_named() {
     let one = w.pool.fp_from_bits(FloatFormat::DOUBLE, one);
     let sum = w.pool.fadd(x, one);
     let equal = w.pool.fcmp(FloatPredicate::Oeq, sum, one);
-    // 0.0 + 1.0 = 1.0 under the witness. No double has a cosine of 0; that is not decided, because the function has no circuit.
+    // 0.0 + 1.0 = 1.0 under the witness. No double has a cosine of 0; that is not decided, because the function has no circuit,
+    // and a search for one ends with its effort.
     assert!(matches!(w.ask(&Model::new(), equal), Outcome::Sat(_)));
     let cosine = w.pool.fcall(MathFunction::Cos, &[x]);
     let number = |pool: &mut Pool, value: f64| {
@@ -330,7 +331,7 @@ fn floats_are_found_by_evaluation_or_named() {
     let vanishes = w.pool.fcmp(FloatPredicate::Oeq, cosine, zero);
     assert!(matches!(
         w.ask(&Model::new(), vanishes),
-        Outcome::Unknown(Why::Float)
+        Outcome::Unknown(Why::Budget)
     ));
     // Its range is known.
     let two = number(&mut w.pool, 2.0);

@@ -1,7 +1,7 @@
 //! `polypath solve FILE.smt2…|-`: the command line; crate `smt` executes the scripts.
 
 use crate::exit::{Exit, UsageError};
-use crate::options::{arrays_help, named, seconds};
+use crate::options::{arrays_help, named_if, seconds};
 use run::jobs;
 use run::plan::FpSolver;
 use smt::{Ended, Unreadable, Work};
@@ -55,7 +55,7 @@ pub struct Args {
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = ArrayMethod::by_name, long_help = arrays_help())]
     arrays: ArrayMethod,
     /// The method that decides conditions on floats
-    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = named::<FpSolver>())]
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = named_if(FpSolver::decides_scripts))]
     fp_solver: FpSolver,
     /// Abstract products and divisions of operands with at least this many bits; a huge number for never
     #[arg(long, value_name = "BITS")]
@@ -76,10 +76,6 @@ impl Args {
             let known: Vec<&str> = SatKind::ALL.iter().map(|(name, _)| *name).collect();
             return Err(UsageError(format!("--sat: one of {}", known.join(", "))).into());
         };
-        if self.fp_solver == FpSolver::Isc {
-            let why = "--fp-solver isc: a script has no operations to execute as code; bvfp has circuits for them";
-            return Err(UsageError(why.into()).into());
-        }
         Ok(SolverOptions {
             layers: self.solver_layers.clone(),
             sat,

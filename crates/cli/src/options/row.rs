@@ -206,7 +206,13 @@ impl OptionRow {
 
 /// Reads the name of a value.
 pub fn named<T: Named + Send + Sync>() -> impl Parser<Value = T> {
-    let values = T::ALL.iter().map(|&(_, name, help)| match help {
+    named_if(|_| true)
+}
+
+/// Reads the name of one of some values.
+pub fn named_if<T: Named + Send + Sync>(is_offered: fn(T) -> bool) -> impl Parser<Value = T> {
+    let offered = T::ALL.iter().filter(move |row| is_offered(row.0));
+    let values = offered.map(|&(_, name, help)| match help {
         Some(help) => PossibleValue::new(name).help(help),
         None => PossibleValue::new(name),
     });

@@ -114,6 +114,11 @@ impl Named for FpSolver {
 }
 
 impl FpSolver {
+    /// Is it for conditions alone, without a program?
+    pub fn decides_scripts(self) -> bool {
+        self != FpSolver::Isc
+    }
+
     /// The method of the solver.
     pub fn method(self) -> FloatMethod {
         match self {

@@ -90,7 +90,7 @@ impl Layer for FloatSearch {
         if !conditions.iter().any(|&t| cx.pool.has_float(t)) {
             return Outcome::Unknown(Why::Incomplete);
         }
-        let is_much = cx.budget.effort / PART > MOST_TICKS;
+        let is_much = cx.budget.bounded_effort() / PART > MOST_TICKS;
         let has_circuits = !self.is_alone && is_much && !has_functions(cx.pool, &conditions);
         let most = has_circuits.then(|| as_circuits(cx.pool, &conditions));
         let ticks = self.allowance.ticks_of(&cx.budget, most);
