@@ -10,6 +10,7 @@ mod allocator;
 mod cmd;
 mod exit;
 mod options;
+mod project;
 mod words;
 
 use clap::{CommandFactory, FromArgMatches, Parser};
@@ -51,6 +52,8 @@ enum Command {
     Run(Box<options::RunArgs>),
     /// Explore Java programs
     Java(cmd::java::Args),
+    /// Test a project as its polypath.toml says: run, replay, report
+    Test(cmd::test::Args),
     /// Write the driver by which `polypath run --entry` tests a single function
     Harness(cmd::harness::Args),
     /// Decide an SMT-LIB 2 script, or hold an SMT-LIB dialogue
@@ -86,6 +89,7 @@ impl Command {
             Command::Extract(args) => cmd::extract::run(&args),
             Command::Run(args) => cmd::run::run(&args),
             Command::Java(args) => cmd::java::run(&args),
+            Command::Test(args) => cmd::test::run(&args),
             Command::Harness(args) => cmd::harness::run(&args),
             Command::Solve(args) => cmd::solve::run(&args),
             Command::Show(args) => cmd::show::run(&args),

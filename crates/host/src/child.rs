@@ -2,7 +2,7 @@
 //! is killed, the system kills them.
 
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
-use std::io;
+use std::io::{self, BufRead, BufReader};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Output, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -140,6 +140,36 @@ pub fn output_until(command: &mut Command, stop: &AtomicBool) -> io::Result<Outp
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
     let child = command.spawn()?;
+    until(child, stop, Child::wait_with_output)
+}
+
+/// Runs a command to its end without input and output; what it says on stderr is given away line by line. When the flag is set, the
+/// child is asked to end, and is waited for.
+///
+/// # Errors
+/// Those of [`Command::status`].
+pub fn lines_until(
+    command: &mut Command,
+    stop: &AtomicBool,
+    mut line: impl FnMut(&str),
+) -> io::Result<ExitStatus> {
+    tie_gently(command);
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped());
+    let child = command.spawn()?;
+    until(child, stop, |mut child| {
+        let said = child.stderr.take().map(BufReader::new);
+        for bytes in said.into_iter().flat_map(|said| said.split(b'\n')) {
+            line(&String::from_utf8_lossy(&bytes?));
+        }
+        child.wait()
+    })
+}
+
+/// Waits for a child, which is asked to end when the flag is set.
+fn until<T>(child: Child, stop: &AtomicBool, wait: impl FnOnce(Child) -> T) -> T {
     let pid = Pid::from_child(&child);
     let has_ended = AtomicBool::new(false);
     std::thread::scope(|scope| {
@@ -152,9 +182,9 @@ pub fn output_until(command: &mut Command, stop: &AtomicBool) -> io::Result<Outp
                 let _ = kill_process(pid, Signal::TERM);
             }
         });
-        let output = child.wait_with_output();
+        let ended = wait(child);
         has_ended.store(true, Ordering::Relaxed);
-        output
+        ended
     })
 }
 

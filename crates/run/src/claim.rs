@@ -49,6 +49,20 @@ pub fn exit(stats: &RunStats, found: u64, failed: bool, strict: bool, stopped: b
     }
 }
 
+/// The exit status of a run that found errors, if none of them counted: from its statistics, as they were written.
+pub fn besides_errors(stats: &RunStats, strict: bool, stopped: bool) -> Exit {
+    let count = |name: &str| stats.more.get(name).and_then(serde_json::Value::as_u64);
+    let internal = stats.endings.contains_key(explore::Ending::Internal.name());
+    let wrong = count(explore::Loss::Models.name()).unwrap_or(0);
+    exit(
+        stats,
+        0,
+        internal || wrong + stats.tests_lost > 0,
+        strict,
+        stopped,
+    )
+}
+
 /// Prints the claim of the run. Losses are always listed, since "nothing found" alone would be a claim. `command`
 /// continues the run in this directory if it can be continued.
 pub fn say(stats: &RunStats, dir: &std::path::Path, command: &str, quiet: bool, strict: bool) {

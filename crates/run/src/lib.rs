@@ -27,4 +27,5 @@ pub mod rerun;
 pub mod resume;
 mod usage;
 
+pub use claim::besides_errors;
 pub use record::shown_files;

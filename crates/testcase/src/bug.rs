@@ -25,6 +25,11 @@ impl<'a> Bug<'a> {
         self.stacks.iter().all(|e| e.precondition.is_some())
     }
 
+    /// Why the project accepts it, if it does.
+    pub fn suppressed(&self) -> Option<&'a str> {
+        self.stacks.iter().find_map(|e| e.suppressed.as_deref())
+    }
+
     /// How many paths end there.
     pub fn paths(&self) -> u64 {
         self.stacks
@@ -73,11 +78,11 @@ pub fn numbers(errors: &[ErrorRecord]) -> Vec<usize> {
     numbers
 }
 
-/// The bugs of the program; those that a contract may exclude come last.
+/// The bugs of the program; those that a contract may exclude come behind the others, and suppressed ones last.
 pub fn of_program<'a>(errors: impl IntoIterator<Item = &'a ErrorRecord>) -> Vec<Bug<'a>> {
     let errors = errors.into_iter().filter(|e| e.kind.is_program_error());
     let mut bugs = bugs(errors);
-    bugs.sort_by_key(Bug::is_doubtful);
+    bugs.sort_by_key(|bug| (bug.suppressed().is_some(), bug.is_doubtful()));
     bugs
 }
 

@@ -34,6 +34,7 @@ pub mod reserve;
 pub mod sanitize;
 pub mod shell;
 pub mod show;
+pub mod suppress;
 pub mod testdir;
 
 pub use ahead::{Ahead, last_point};
@@ -49,3 +50,4 @@ pub use output::{OutputDir, WriteSummary};
 pub use read::Run;
 pub use rerun::Rerun;
 pub use reserve::Reserved;
+pub use suppress::Suppression;

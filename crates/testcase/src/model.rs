@@ -188,6 +188,9 @@ pub struct ErrorRecord {
     /// with an object that a caller may not be allowed to pass (`--entry`). `None`: nothing was invented.
     #[serde(default)]
     pub precondition: Option<String>,
+    /// Why the project accepts it ([`crate::suppress`]); `errors.json` has it, packed tests and frontiers do not.
+    #[serde(skip)]
+    pub suppressed: Option<String>,
 }
 
 impl Default for ErrorRecord {
@@ -206,6 +209,7 @@ impl Default for ErrorRecord {
             other_calls: 0,
             input: Vec::new(),
             precondition: None,
+            suppressed: None,
         }
     }
 }
@@ -215,6 +219,9 @@ impl std::fmt::Display for ErrorRecord {
         let (kind, message) = (self.kind.id(), &self.message);
         let function = crate::names::readable(&self.function);
         write!(f, "{kind}")?;
+        if let Some(why) = &self.suppressed {
+            write!(f, " (suppressed: {why})")?;
+        }
         if let Some(why) = &self.precondition {
             write!(f, " (precondition likely: {why})")?;
         }

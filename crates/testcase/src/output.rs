@@ -579,18 +579,24 @@ impl Inner {
     }
 }
 
-/// An entry of `errors.json`: an error, and the number of its bug.
+/// An entry of `errors.json`: an error, the number of its bug, and why the project accepts it.
 #[derive(Serialize)]
 struct ListedError<'a> {
     bug: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    suppressed: Option<&'a str>,
     #[serde(flatten)]
     error: &'a ErrorRecord,
 }
 
-fn write_errors(dir: &Path, errors: &[ErrorRecord]) -> io::Result<()> {
+pub(crate) fn write_errors(dir: &Path, errors: &[ErrorRecord]) -> io::Result<()> {
     let numbers = bug::numbers(errors).into_iter().zip(errors);
     let listed: Vec<ListedError<'_>> = numbers
-        .map(|(bug, error)| ListedError { bug, error })
+        .map(|(bug, error)| ListedError {
+            bug,
+            suppressed: error.suppressed.as_deref(),
+            error,
+        })
         .collect();
     let bytes = serde_json::to_vec_pretty(&listed)?;
     disk::write_atomic(&dir.join("errors.json"), &bytes)

@@ -11,6 +11,7 @@ use crate::model::{
 };
 use crate::{pack, testdir};
 use anyhow::{Context, Result, bail, ensure};
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -28,6 +29,15 @@ impl std::fmt::Display for NotResults {
 }
 
 impl std::error::Error for NotResults {}
+
+/// An entry of `errors.json`.
+#[derive(Deserialize)]
+struct ListedError {
+    #[serde(default)]
+    suppressed: Option<String>,
+    #[serde(flatten)]
+    error: ErrorRecord,
+}
 
 /// A finished, running or interrupted run as found on disk.
 #[derive(Clone, Debug, Default)]
@@ -138,9 +148,15 @@ impl Run {
         };
         run.info = run.json("info.json");
         run.stats = run.json("stats.json");
-        let errors: Option<Vec<ErrorRecord>> = run.json("errors.json");
+        let errors: Option<Vec<ListedError>> = run.json("errors.json");
         run.errors_known = errors.is_some();
-        run.errors = errors.into_iter().flatten().collect();
+        let listed = errors.into_iter().flatten();
+        run.errors = listed
+            .map(|listed| ErrorRecord {
+                suppressed: listed.suppressed,
+                ..listed.error
+            })
+            .collect();
         run.coverage = run.json("coverage.json");
         run.timeline = run.read_timeline();
         Ok(run)

@@ -16,4 +16,5 @@ pub mod report;
 pub mod run;
 pub mod show;
 pub mod solve;
+pub mod test;
 pub mod worker;

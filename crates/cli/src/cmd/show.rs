@@ -111,7 +111,7 @@ fn rerun_of(dir: &Path) -> Rerun {
 }
 
 /// The lines below an error: those of its test.
-fn lines(run: &Run) -> impl FnMut(&testcase::ErrorRecord) -> Vec<String> {
+pub(super) fn lines(run: &Run) -> impl FnMut(&testcase::ErrorRecord) -> Vec<String> {
     let rerun = rerun_of(&run.dir);
     let dir = run.dir.clone();
     move |error| match &error.test[..] {

@@ -144,32 +144,7 @@ impl Draft {
     /// # Errors
     /// Options that contradict each other, and files that cannot be read.
     pub fn plan_of_c(mut self) -> anyhow::Result<(Plan, Invocation)> {
-        let fork_only = [
-            ("--partial-solutions", self.plan.search.partial_solutions),
-            ("--seed-input", self.plan.search.seed_input.is_some()),
-        ];
-        if self.plan.search.mode == Mode::Fork
-            && let Some((name, _)) = fork_only.iter().find(|(_, given)| *given)
-        {
-            return usage!("{name}: only with --mode concolic");
-        }
-        if self.function.is_none() && self.entry.parameters.any() {
-            return usage!("options on the parameters of a function go with --entry FUNCTION");
-        }
-        if self.no_tests {
-            self.plan.output.tests = Tests::None;
-        }
-        // What several workers cannot have is refused before a file is missed.
-        let mut program = std::mem::take(&mut self.c);
-        program.file.clone_from(&self.program);
-        program.soft_float = self.plan.simulates_floats();
-        self.plan.language = Language::C(Box::new(C {
-            program,
-            entry: None,
-            silent_assume: self.silent_assume,
-            save_fs: self.save_fs.clone(),
-        }));
-        self.plan.check_workers(!self.world.fs.is_empty())?;
+        self.settle_c()?;
         is_program(&self.program)?;
         if let Some(dir) = self.save_fs.as_ref().filter(|d| d.exists()) {
             return usage!("--save-fs {}: exists already", dir.display());
@@ -190,6 +165,51 @@ impl Draft {
             });
         }
         Ok((self.plan, self.invocation))
+    }
+
+    /// What can be known of a run of a program in IR without looking at any file.
+    ///
+    /// # Errors
+    /// Options that contradict each other.
+    pub fn settle_c(&mut self) -> anyhow::Result<()> {
+        let fork_only = [
+            ("--partial-solutions", self.plan.search.partial_solutions),
+            ("--seed-input", self.plan.search.seed_input.is_some()),
+        ];
+        if self.plan.search.mode == Mode::Fork
+            && let Some((name, _)) = fork_only.iter().find(|(_, given)| *given)
+        {
+            return usage!("{name}: only with --mode concolic");
+        }
+        match self.plan.search.mode {
+            Mode::Fork => {
+                let options = search::SearchOptions::default();
+                let parsed = search::parse(self.plan.search_name(), &options);
+                parsed.map_err(|e| UsageError(format!("--search: {e}")))?;
+            }
+            Mode::Concolic => {
+                self.plan.strategy(0)?;
+                self.plan.techniques()?;
+            }
+        }
+        if self.function.is_none() && self.entry.parameters.any() {
+            return usage!("options on the parameters of a function go with --entry FUNCTION");
+        }
+        if self.no_tests {
+            self.plan.output.tests = Tests::None;
+        }
+        // What several workers cannot have is refused before a file is missed.
+        let mut program = std::mem::take(&mut self.c);
+        program.file.clone_from(&self.program);
+        program.soft_float = self.plan.simulates_floats();
+        self.plan.language = Language::C(Box::new(C {
+            program,
+            entry: None,
+            silent_assume: self.silent_assume,
+            save_fs: self.save_fs.clone(),
+        }));
+        self.plan.check_workers(!self.world.fs.is_empty())?;
+        self.program_input().map(drop)
     }
 
     /// The program's input: `--sym-*` options here and among ARGS.
@@ -287,23 +307,33 @@ impl Draft {
     /// # Errors
     /// The class path or the input makes no sense, or an option has an unknown value.
     pub fn plan_of_java(mut self) -> anyhow::Result<(Plan, Invocation)> {
-        self.plan.strategy(0)?;
-        self.plan.techniques()?;
+        self.settle_java()?;
         let files = self.java_files()?;
         let class_path = class_path(self.program.as_os_str())?;
         let mut java = std::mem::take(&mut self.java);
-        java.junit()?;
-        if self.input.java_args.chunks(3).any(|c| c[0] > c[1]) {
-            return usage!("--sym-args MIN MAX LEN: MIN is more than MAX");
-        }
         if java.entry.is_none() {
             java.whole = Some(self.whole(files));
         }
         java.named = self.program.to_string_lossy().into_owned();
         java.class_path = class_path;
         self.plan.language = Language::Java(Box::new(java));
-        self.plan.check_workers(false)?;
         Ok((self.plan, self.invocation))
+    }
+
+    /// What can be known of a run of a Java program without looking at any file.
+    ///
+    /// # Errors
+    /// The input makes no sense, or an option has an unknown value.
+    pub fn settle_java(&self) -> anyhow::Result<()> {
+        self.plan.strategy(0)?;
+        self.plan.techniques()?;
+        self.java_files()?;
+        self.java.junit()?;
+        if self.input.java_args.chunks(3).any(|c| c[0] > c[1]) {
+            return usage!("--sym-args MIN MAX LEN: MIN is more than MAX");
+        }
+        self.plan.check_workers(false)?;
+        Ok(())
     }
 
     /// The files of input of a whole program.

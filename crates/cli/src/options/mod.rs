@@ -7,6 +7,7 @@
 //! To add one: a row in [`table`], at the place where help shows it, with the field of the plan that it sets.
 
 mod draft;
+mod file;
 mod resume;
 mod row;
 mod table;
@@ -14,9 +15,10 @@ mod values;
 
 use draft::Draft;
 pub use draft::{Invocation, class_path};
+pub use file::{Asked, Key, Value};
 pub use resume::{is_said, lenient};
-use row::{OptionRow, Whose};
-pub use row::{named, named_if};
+use row::OptionRow;
+pub use row::{Whose, named, named_if};
 use table::EXAMPLES;
 pub use table::MEMORY_OF_JAVA;
 pub use values::{arrays_help, seconds};

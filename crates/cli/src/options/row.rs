@@ -39,6 +39,8 @@ pub struct OptionRow {
     pub may_change: bool,
     /// A command that has no such option, since it makes no sense there, and why not.
     pub refused: Option<(Whose, &'static str)>,
+    /// Why it is no key of `polypath.toml`, if it is none.
+    pub not_in_file: Option<&'static str>,
     pub set: Setter,
 }
 
@@ -58,6 +60,7 @@ impl OptionRow {
             commands: &[],
             may_change: false,
             refused: None,
+            not_in_file: None,
             set: Box::new(set),
         }
     }
@@ -179,6 +182,12 @@ impl OptionRow {
     /// This command has no such option, for this reason.
     pub fn not_of(mut self, command: Whose, why: &'static str) -> OptionRow {
         self.refused = Some((command, why));
+        self
+    }
+
+    /// It is about one invocation, for this reason, and so no key of `polypath.toml`.
+    pub fn not_in_file(mut self, why: &'static str) -> OptionRow {
+        self.not_in_file = Some(why);
         self
     }
 

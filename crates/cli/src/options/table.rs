@@ -28,6 +28,10 @@ pub const MEMORY_OF_JAVA: u64 = 2000;
 const NO_SCOUT: &str = "runs of Java programs have no scout; it is a concolic process beside workers that fork, and their workers are \
     concolic (docs/java.md)";
 
+/// Why these are no keys of `polypath.toml`.
+const CLUSTER: &str = "the machines that explore are those of one invocation";
+const SHOWN: &str = "`polypath test` decides what is shown";
+
 /// The text below the options of `polypath run`.
 pub const EXAMPLES: &str = "\
 Examples:
@@ -100,19 +104,24 @@ pub fn table() -> Vec<OptionRow> {
         OptionRow::one("resume", "DIR", path(),
             "Continue the run in DIR, which was stopped or killed (docs/jobs.md). It keeps its options; limits, --jobs and --search \
              may be changed",
-            |d, v| d.invocation.resume = Some(v)).of(C).under(EXPLORATION),
+            |d, v| d.invocation.resume = Some(v)).of(C).under(EXPLORATION)
+            .not_in_file("`polypath test --resume` goes on with what was stopped"),
         OptionRow::one("listen", "HOST:PORT", text(),
             "Let further machines explore, too: they run `polypath worker --connect HOST:PORT` (docs/cluster.md). With port 0 \
              the system chooses a free one; with --jobs 0 this machine only coordinates",
-            |d, v| d.plan.workers.listen = Some(v)).of(BOTH).under(EXPLORATION).may_change(),
+            |d, v| d.plan.workers.listen = Some(v)).of(BOTH).under(EXPLORATION).may_change()
+            .not_in_file(CLUSTER),
         OptionRow::one("secret-file", "FILE", path(),
             "A file with the secret that this run and its further machines share [default: the variable POLYPATH_SECRET]",
-            |d, v| d.plan.workers.secret_file = Some(d.absolute(&v))).of(BOTH).under(EXPLORATION).may_change().requires("listen"),
+            |d, v| d.plan.workers.secret_file = Some(d.absolute(&v))).of(BOTH).under(EXPLORATION).may_change().requires("listen")
+            .not_in_file(CLUSTER),
         OptionRow::one("ray", "ADDRESS", text(),
             "A Ray cluster whose nodes explore, and the Python that has Ray: `polypath cluster ray`",
-            |d, v| d.plan.workers.ray = Some(v)).of(C).may_change().requires("listen").clap(|a| a.hide(true)),
+            |d, v| d.plan.workers.ray = Some(v)).of(C).may_change().requires("listen").clap(|a| a.hide(true))
+            .not_in_file(CLUSTER),
         OptionRow::one("python", "FILE", path(), "The Python that has Ray",
-            |d, v| d.plan.workers.python = v).of(C).default("python3").may_change().clap(|a| a.hide(true)),
+            |d, v| d.plan.workers.python = v).of(C).default("python3").may_change().clap(|a| a.hide(true))
+            .not_in_file(CLUSTER),
 
         // Learned state pruning.
         OptionRow::one("homi", "METHOD", values::homi(), "Keep only promising states, and learn which they are (docs/homi.md)",
@@ -173,7 +182,8 @@ pub fn table() -> Vec<OptionRow> {
         OptionRow::one("resume", "DIR", path(),
             "Continue the run that wrote DIR, with its class path and options; --time, --memory, --jobs, --search, --quiet and \
              --strict may be changed",
-            |d, v| d.invocation.resume = Some(v)).of(JAVA),
+            |d, v| d.invocation.resume = Some(v)).of(JAVA)
+            .not_in_file("`polypath test --resume` goes on with what was stopped"),
         OptionRow::one("entry", "METHOD", text(),
             "The method to explore, each of its parameters symbolic: CLASS.METHOD, or CLASS.METHOD(TYPES) if several methods \
              have the name",
@@ -287,7 +297,8 @@ pub fn table() -> Vec<OptionRow> {
             |d, v| d.world.fs = v).of(C).under(WORLD),
         OptionRow::one("save-fs", "NEW-DIR", path(),
             "When the one path of a concrete run ends, write the content of the first --fs directory",
-            |d, v| d.save_fs = Some(v)).of(C).under(WORLD).requires("fs"),
+            |d, v| d.save_fs = Some(v)).of(C).under(WORLD).requires("fs")
+            .not_in_file("its directory must be new, and is not for the second run"),
         OptionRow::one("stdin", "FILE", path(), "Standard input of the program, from a file (concrete)",
             |d, v| d.world.stdin = Some(v)).of(C).under(WORLD),
         OptionRow::one("stdin-kind", "KIND", named(),
@@ -340,15 +351,18 @@ pub fn table() -> Vec<OptionRow> {
 
         // What is written and said.
         OptionRow::one("out", "DIR", path(), "Directory for the results [default: polypath-out-N, with a link polypath-last]",
-            |d, v| d.invocation.out = Some(v)).of(BOTH).under(OUTPUT),
+            |d, v| d.invocation.out = Some(v)).of(BOTH).under(OUTPUT)
+            .not_in_file("the file has one `out` for all targets, and each has a directory of its name there"),
         OptionRow::one("tests", "WHICH", named(), "The paths that get a test",
             |d, v| d.plan.output.tests = v).of(BOTH).under(OUTPUT).default("all"),
         OptionRow::flag("no-tests", "Write no tests",
             |d, v| d.no_tests = v).of(C).under(OUTPUT),
         OptionRow::flag("quiet", "No progress and no summary; only errors and losses",
-            |d, v| d.plan.output.quiet = v).of(BOTH).under(OUTPUT).may_change().clap(|a| a.short('q')),
+            |d, v| d.plan.output.quiet = v).of(BOTH).under(OUTPUT).may_change().clap(|a| a.short('q'))
+            .not_in_file(SHOWN),
         OptionRow::one("progress", "FORM", named(), "How the progress is shown on stderr (docs/progress.md)",
-            |d, v| d.plan.output.progress = v).of(BOTH).under(OUTPUT).default("line").may_change(),
+            |d, v| d.plan.output.progress = v).of(BOTH).under(OUTPUT).default("line").may_change()
+            .not_in_file(SHOWN),
         OptionRow::one("junit", "VERSION", text(), "Write the tests as a class for this JUnit into DIR/junit: 5, 4, or none",
             |d, v| d.java.junit = v).of(JAVA).under(OUTPUT).default("5"),
         OptionRow::one("max-retries", "N", value_parser!(u32), "Forks of one instruction that may execute it anew, in a row",

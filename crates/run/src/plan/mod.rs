@@ -296,7 +296,7 @@ impl Plan {
     }
 
     /// The searcher as the user or the mode names it.
-    pub(crate) fn search_name(&self) -> &str {
+    pub fn search_name(&self) -> &str {
         match (&self.search.name, self.search.mode) {
             (Some(name), _) => name,
             (None, Mode::Fork) => search::registry::DEFAULT,

@@ -13,6 +13,7 @@ use std::fmt::Write;
 pub fn junit(run: &Run, replay: Option<&ExitSummary>) -> String {
     let mut errors = String::new();
     let found = bug::of_program(&run.errors);
+    let mut suppressed = 0;
     for bug in &found {
         let e = bug.shown();
         let name = escape(&if origin::is_known(&e.file) {
@@ -31,6 +32,16 @@ pub fn junit(run: &Run, replay: Option<&ExitSummary>) -> String {
         if let Some(r) = replay.and_then(|r| r.of(bug)) {
             let _ = writeln!(stack, "replay: {}: {}", r.name(), r.detail());
         }
+        if let Some(why) = bug.suppressed() {
+            suppressed += 1;
+            let _ = writeln!(
+                errors,
+                "    <testcase classname=\"{}\" name=\"{name}\"><skipped message=\"suppressed: {}\"/></testcase>",
+                escape(&readable(&e.function)),
+                escape(why)
+            );
+            continue;
+        }
         let _ = writeln!(
             errors,
             "    <testcase classname=\"{}\" name=\"{name}\"><failure message=\"{}\" type=\"{}\">{}</failure></testcase>",
@@ -43,7 +54,13 @@ pub fn junit(run: &Run, replay: Option<&ExitSummary>) -> String {
     if found.is_empty() {
         errors.push_str("    <testcase classname=\"polypath\" name=\"no errors found\"/>\n");
     }
-    let mut suites = vec![("errors", found.len().max(1), found.len(), 0, errors)];
+    let mut suites = vec![(
+        "errors",
+        found.len().max(1),
+        found.len() - suppressed,
+        suppressed,
+        errors,
+    )];
     if let Some(replay) = replay {
         let (mut cases, mut failed, mut skipped) = (String::new(), 0, 0);
         for t in &replay.tests {

@@ -41,7 +41,9 @@ pub fn page(run: &Run, replay: Option<&ExitSummary>, sources: &mut Sources) -> S
     let name = Path::new(program)
         .file_name()
         .map_or(program.into(), |n| n.to_string_lossy());
-    let found = bug::of_program(&run.errors).len();
+    let bugs = bug::of_program(&run.errors);
+    let found = bugs.len();
+    let suppressed = bugs.iter().filter(|b| b.suppressed().is_some()).count();
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -53,7 +55,7 @@ pub fn page(run: &Run, replay: Option<&ExitSummary>, sources: &mut Sources) -> S
                 style { (PreEscaped(STYLE)) }
             }
             body {
-                (header(run, &stats, &name, found))
+                (header(run, &stats, &name, (found - suppressed, suppressed)))
                 (nav(run, found))
                 main.wrap #top {
                     (cards(run, &stats, found))
@@ -78,8 +80,9 @@ pub fn page(run: &Run, replay: Option<&ExitSummary>, sources: &mut Sources) -> S
     page.into_string().replace(forbidden, "\u{FFFD}")
 }
 
-fn header(run: &Run, stats: &RunStats, name: &str, found: usize) -> Markup {
-    let (class, words) = match (found, &stats.halted, &run.stats) {
+fn header(run: &Run, stats: &RunStats, name: &str, (open, suppressed): (usize, usize)) -> Markup {
+    let (class, words) = match (open, &stats.halted, &run.stats) {
+        (0, ..) if suppressed > 0 => ("good", format!("No errors but {suppressed} suppressed")),
         (0, _, None) => ("warn", "Interrupted".to_owned()),
         (0, None, _) => ("good", "No errors, every path explored".to_owned()),
         (0, Some(_), _) => ("good", "No errors found".to_owned()),
@@ -387,6 +390,9 @@ fn error(
                 @if bug.paths() > 1 {
                     span.chip { (grouped(bug.paths() as i64)) " paths" }
                 }
+                @if let Some(why) = bug.suppressed() {
+                    (chip("", why, "suppressed"))
+                }
                 @if let Some(why) = &e.precondition {
                     (chip("warn", why, "precondition likely"))
                 } @else if let Some(c) = confirmation {
@@ -405,6 +411,9 @@ fn error(
                             a.more href={ "#file" (i) "-" (e.line) } { "in the whole file" }
                         }
                     }
+                }
+                @if let Some(why) = bug.suppressed() {
+                    p.full.contract { b { "Suppressed:" } " " (why) }
                 }
                 @if let Some(why) = &e.precondition {
                     p.full.contract {

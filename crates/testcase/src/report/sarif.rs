@@ -77,6 +77,9 @@ fn result(bug: &Bug<'_>, replay: Option<&ExitSummary>) -> Value {
         "locations": [location(&error.file, error.line, error.column)],
         "properties": {"test": error.test, "paths": bug.paths()},
     });
+    if let Some(why) = bug.suppressed() {
+        value["suppressions"] = json!([{"kind": "external", "justification": why}]);
+    }
     if let Some(why) = &error.precondition {
         value["properties"]["precondition likely"] = json!(why);
     }

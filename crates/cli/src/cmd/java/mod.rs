@@ -33,7 +33,7 @@ pub fn replay_run(
     no_fence: bool,
     form: ::run::plan::ProgressForm,
     stop: &std::sync::atomic::AtomicBool,
-) -> anyhow::Result<Exit> {
+) -> anyhow::Result<testcase::replay::ExitSummary> {
     replay::replay(run, dir, time, selection, no_fence, form, stop)
 }
 

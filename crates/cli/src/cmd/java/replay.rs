@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use testcase::java::replay as plain;
-use testcase::replay::Selection;
 use testcase::replay::sandbox::Scratch;
+use testcase::replay::{ExitSummary, Selection};
 use testcase::{Located, Run};
 
 /// Runs tests again.
@@ -56,7 +56,7 @@ pub fn run(args: &ReplayArgs) -> anyhow::Result<Exit> {
     let dir = located
         .directory(unpacked.path())
         .map_err(|e| UsageError(format!("{e:#}")))?;
-    replay(
+    let summary = replay(
         &run,
         &dir,
         args.time,
@@ -64,7 +64,9 @@ pub fn run(args: &ReplayArgs) -> anyhow::Result<Exit> {
         args.no_fence,
         args.progress,
         &stop,
-    )
+    )?;
+    say::out_part!("{}", summary.text_of_jvm());
+    Ok(crate::cmd::replay::exit(&summary))
 }
 
 /// Replays the tests of a run that are in this directory: all, or one.
@@ -76,7 +78,7 @@ pub fn replay(
     no_fence: bool,
     form: ProgressForm,
     stop: &AtomicBool,
-) -> anyhow::Result<Exit> {
+) -> anyhow::Result<ExitSummary> {
     let info = run.info.as_ref();
     let info = info.context("the run has no record of its program (info.json)")?;
     let plan = Plan::of(info).map_err(Error::msg)?;
@@ -92,6 +94,5 @@ pub fn replay(
     };
     let summary = on_plain_jvm(dir, plan, &how, plain::run)?;
     line.clear();
-    say::out_part!("{}", summary.text_of_jvm());
-    Ok(crate::cmd::replay::exit(&summary))
+    Ok(summary)
 }

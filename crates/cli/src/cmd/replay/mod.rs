@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
@@ -66,8 +67,29 @@ Examples:
 
 Each test is run natively and compared with the prediction: output, exit status and the path itself.";
 
+/// The default of --time.
+const TIME: Duration = Duration::from_secs(5);
+
 fn parallelism() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+impl Args {
+    /// Those of a replay of all tests of a run.
+    pub fn of_run(dir: PathBuf, no_fence: bool) -> Args {
+        Args {
+            dir,
+            binary: None,
+            time: TIME,
+            jobs: parallelism(),
+            sample: None,
+            new: false,
+            no_confirm: false,
+            no_modelled: false,
+            progress: ProgressForm::Line,
+            no_fence,
+        }
+    }
 }
 
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
@@ -80,6 +102,23 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         return Ok(Exit::Usage);
     }
     let stop = host::signals::flag().context("cannot listen to signals")?;
+    let (summary, is_java) = replay(args, &stop)?;
+    say::out_part!(
+        "{}",
+        if is_java {
+            summary.text_of_jvm()
+        } else {
+            summary.text()
+        }
+    );
+    Ok(exit(&summary))
+}
+
+/// Replays until the flag is set. Also tells whether the program is one of Java.
+///
+/// # Errors
+/// What cannot be replayed, and tools that are missing.
+pub fn replay(args: &Args, stop: &AtomicBool) -> anyhow::Result<(ExitSummary, bool)> {
     let dir = std::path::absolute(&args.dir)?;
     let given = args.binary.as_ref().map(std::path::absolute).transpose()?;
     if let Some(binary) = given.as_ref().filter(|b| !b.is_file()) {
@@ -94,22 +133,23 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         .map_err(|e| UsageError(format!("{e:#}")))?;
     if run.info.as_ref().is_some_and(|info| info.mode == "java") {
         if given.is_some() {
-            say::err!("polypath: a Java program has no binary to replay on");
-            return Ok(Exit::Usage);
+            let why = "a Java program has no binary to replay on";
+            return Err(UsageError(why.into()).into());
         }
         let selection = Selection {
             only_new: args.new,
             sample: args.sample,
         };
-        return super::java::replay_run(
+        let summary = super::java::replay_run(
             &run,
             &dir,
             args.time,
             selection,
             args.no_fence,
             args.progress,
-            &stop,
-        );
+            stop,
+        )?;
+        return Ok((summary, true));
     }
     let recorded = recorded(&run);
     if let Ok(plan) = &recorded
@@ -159,7 +199,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         _ => (None, None),
     };
     let explain = |test: &TestCase, sites: &[u32]| locator.as_ref()?.explain(test, sites);
-    let modelled = follow.map(|binary| Modelled::new(binary, &open, time, &stop));
+    let modelled = follow.map(|binary| Modelled::new(binary, &open, time, stop));
     let program = |name: &str| toolchain::tools::find_program(name);
     let valgrind = program("valgrind");
     let mut needed = vec![binary.clone()];
@@ -208,11 +248,10 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         },
         jobs: args.jobs,
         progress: Some(&progress),
-        stop: &stop,
+        stop,
     })?;
     line.clear();
-    say::out_part!("{}", summary.text());
-    Ok(exit(&summary))
+    Ok((summary, false))
 }
 
 /// The directory of `--fs` in which the program started, if its tests do not carry its files.

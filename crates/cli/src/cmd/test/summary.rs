@@ -1,0 +1,300 @@
+//! What is said of all targets together: lines for people, `test.json` for scripts, and the exit status.
+
+use super::target::Outcome;
+use super::{Course, worse};
+use crate::cmd::show;
+use crate::exit::Exit;
+use crate::project::Project;
+use serde_json::{Value, json};
+use std::path::Path;
+use testcase::{Bug, ErrorRecord, Run, bug, suppress};
+
+/// Errors that are printed with their input.
+const SHOWN: usize = 20;
+
+/// An error of one target or several.
+struct Found<'a> {
+    bug: Bug<'a>,
+    /// The outcomes that show it.
+    targets: Vec<&'a Outcome>,
+}
+
+/// Marks what is suppressed, writes reports, and says what was found.
+pub fn conclude(
+    course: &Course<'_>,
+    project: &Project,
+    file: &Path,
+    mut outcomes: Vec<Outcome>,
+) -> anyhow::Result<Exit> {
+    let here = std::env::current_dir()?;
+    let mut used = vec![false; project.suppressions.len()];
+    for outcome in &mut outcomes {
+        if outcome.run.is_none() {
+            continue;
+        }
+        let marked = suppress::mark(&outcome.dir, &mut |bug| {
+            let mut fitting = None;
+            for ((_, suppression), used) in project.suppressions.iter().zip(&mut used) {
+                if suppression.fits(bug, &here) {
+                    *used = true;
+                    fitting.get_or_insert(suppression);
+                }
+            }
+            fitting.map(|s| s.reason.clone())
+        });
+        let reported = marked.and_then(|()| testcase::report::run(&outcome.dir));
+        match reported {
+            Ok(written) => {
+                for problem in &written.problems {
+                    say::err!("polypath: {}: {problem}", outcome.name);
+                    outcome.exit = worse(outcome.exit, Exit::Failed);
+                }
+            }
+            Err(e) => {
+                say::err!("polypath: {}: {e:#}", outcome.name);
+                outcome.exit = worse(outcome.exit, Exit::Failed);
+            }
+        }
+        // With the marks.
+        outcome.run = Run::without_tests(&outcome.dir).ok();
+    }
+    let found = found(&outcomes);
+    let stale: Vec<usize> = (0..used.len())
+        .filter(|at| !used[*at] && could_have_shown(project, *at, &outcomes, &here))
+        .collect();
+    let open = found.iter().filter(|f| f.bug.suppressed().is_none());
+    let exit = exit(
+        &outcomes,
+        open.count(),
+        project.stale_fails && !stale.is_empty(),
+    );
+    say(course, project, file, (&outcomes, &found, &stale));
+    let record = record(project, (&outcomes, &found, &stale), exit);
+    course.results.write("test.json", &record)?;
+    Ok(exit)
+}
+
+/// The status of all targets together.
+fn exit(outcomes: &[Outcome], open: usize, stale_fails: bool) -> Exit {
+    let mut exit = Exit::Nothing;
+    for outcome in outcomes {
+        exit = worse(exit, outcome.exit);
+    }
+    if stale_fails {
+        exit = worse(exit, Exit::LeftOut);
+    }
+    if open > 0 {
+        worse(exit, Exit::Found)
+    } else {
+        exit
+    }
+}
+
+/// The errors of all targets; those that several show, once.
+fn found(outcomes: &[Outcome]) -> Vec<Found<'_>> {
+    let runs = || outcomes.iter().filter_map(|o| Some((o, o.run.as_ref()?)));
+    let errors = runs().flat_map(|(_, run)| &run.errors);
+    let with_targets = |bug: Bug<'_>| {
+        let shows = |run: &Run| {
+            let of_bug = |e: &ErrorRecord| bug.stacks.iter().any(|stack| std::ptr::eq(*stack, e));
+            run.errors.iter().any(of_bug)
+        };
+        runs()
+            .filter(|(_, run)| shows(run))
+            .map(|(o, _)| o)
+            .collect()
+    };
+    bug::of_program(errors)
+        .into_iter()
+        .map(|bug| Found {
+            targets: with_targets(bug.clone()),
+            bug,
+        })
+        .collect()
+}
+
+/// Were all targets explored that could show what this suppression is about?
+fn could_have_shown(project: &Project, at: usize, outcomes: &[Outcome], here: &Path) -> bool {
+    let (_, suppression) = &project.suppressions[at];
+    project.targets.iter().all(|target| {
+        let outcome = outcomes.iter().find(|o| o.name == target.name);
+        let Some(outcome) = outcome else { return false };
+        if outcome.is_explored() {
+            return true;
+        }
+        // One that has none of the file's code cannot show it.
+        let run = outcome.run.as_ref();
+        let coverage = run.and_then(|run| run.coverage.as_ref());
+        let files = coverage.map(|coverage| &coverage.files[..]);
+        files.is_some_and(|files| {
+            !files.is_empty() && !files.iter().any(|f| suppression.is_in(&f.path, here))
+        })
+    })
+}
+
+/// "1 error", "2 errors".
+fn counted(n: usize, word: &str) -> String {
+    if n == 1 {
+        format!("{n} {word}")
+    } else {
+        format!("{n} {word}s")
+    }
+}
+
+/// How many of these are open, and how many suppressed.
+fn split<'a>(bugs: impl Iterator<Item = &'a Bug<'a>>) -> (usize, usize) {
+    let (suppressed, open): (Vec<_>, Vec<_>) = bugs.partition(|b| b.suppressed().is_some());
+    (open.len(), suppressed.len())
+}
+
+fn errors((open, suppressed): (usize, usize)) -> String {
+    let mut text = counted(open, "error");
+    if suppressed > 0 {
+        text += &format!(", {suppressed} suppressed");
+    }
+    text
+}
+
+/// The line of a target.
+fn line(outcome: &Outcome) -> String {
+    let name = &outcome.name;
+    let stats = outcome.run.as_ref().and_then(|run| run.stats.as_ref());
+    let (Some(run), Some(stats)) = (&outcome.run, stats) else {
+        let why = outcome.trouble.as_deref().unwrap_or("it left no results");
+        return format!("{name}: not explored: {why}");
+    };
+    let bugs = bug::of_program(&run.errors);
+    let tests = counted(usize::try_from(stats.tests).unwrap_or(usize::MAX), "test");
+    let mut text = format!("{name}: {tests}, {}; ", errors(split(bugs.iter())));
+    match &stats.halted {
+        Some(why) => text += why,
+        None if stats.bounds.is_empty() => text += "everything was explored",
+        None => {
+            let bounds: Vec<&str> = stats.bounds.values().map(|w| &w[..]).collect();
+            text += &format!("everything was explored within this: {}", bounds.join("; "));
+        }
+    }
+    if let Some(replayed) = &outcome.replayed {
+        let all = replayed.tests.len();
+        let same = replayed
+            .tests
+            .iter()
+            .filter(|t| t.verdict.is_as_predicted());
+        text += &format!("; replay: {} of {all} as predicted", same.count());
+        if let n @ 1.. = replayed.divergences.len() {
+            text += &format!(", {n} diverge");
+        }
+        if let Some(why) = &replayed.incomplete {
+            text += &format!(" ({why})");
+        }
+    }
+    if let Some(why) = &outcome.trouble {
+        text += &format!("; {why}");
+    }
+    text
+}
+
+type All<'a> = (&'a [Outcome], &'a [Found<'a>], &'a [usize]);
+
+fn say(course: &Course<'_>, project: &Project, file: &Path, (outcomes, found, stale): All<'_>) {
+    for outcome in outcomes {
+        say::out!("{}", line(outcome));
+    }
+    let open = found.iter().filter(|f| f.bug.suppressed().is_none());
+    for Found { bug, targets } in open.clone().take(SHOWN) {
+        say::out!("\n{bug}");
+        if let names @ [_, _, ..] = &targets.iter().map(|o| &o.name[..]).collect::<Vec<_>>()[..] {
+            say::out!("    in {}", names.join(", "));
+        }
+        let owner = targets.iter().filter_map(|o| o.run.as_ref());
+        let mut owner = owner.filter(|run| run.errors.iter().any(|e| std::ptr::eq(e, bug.shown())));
+        for line in owner
+            .next()
+            .map_or(Vec::new(), |run| show::lines(run)(bug.shown()))
+        {
+            say::out!("    {line}");
+        }
+    }
+    if let more @ 1.. = open.count().saturating_sub(SHOWN) {
+        say::out!("\n{more} more errors: polypath show DIR --errors, for each target");
+    }
+    let mut is_first = true;
+    let mut part = |text: String| {
+        say::out!("{}{text}", if is_first { "\n" } else { "" });
+        is_first = false;
+    };
+    for (_, suppression) in &project.suppressions {
+        let reason = Some(&suppression.reason[..]);
+        let n = found
+            .iter()
+            .filter(|f| f.bug.suppressed() == reason)
+            .count();
+        if n > 0 {
+            part(format!(
+                "suppressed: {n} × {suppression}: {}",
+                suppression.reason
+            ));
+        }
+    }
+    for at in stale {
+        let (line, suppression) = &project.suppressions[*at];
+        part(format!(
+            "{}:{line}: stale: nothing shows {suppression} any more",
+            file.display()
+        ));
+    }
+    let all = split(found.iter().map(|f| &f.bug));
+    let mut text = format!("{}: {}", counted(outcomes.len(), "target"), errors(all));
+    if !stale.is_empty() {
+        text += &format!(", {}", counted(stale.len(), "stale suppression"));
+    }
+    let pages = course.results.path().join("*/report.html");
+    say::out!("{text}; {}", super::shown(&pages).display());
+    let can_go_on = outcomes.iter().any(|o| match &o.run {
+        Some(run) => testcase::frontier::exists(&run.dir),
+        None => matches!(o.exit, Exit::Status(_)),
+    });
+    if can_go_on {
+        say::err!("polypath: to continue what was not explored: polypath test --resume");
+    }
+}
+
+/// The same for scripts.
+fn record(project: &Project, (outcomes, found, stale): All<'_>, exit: Exit) -> Value {
+    let targets = outcomes.iter().map(|o| {
+        let stats = o.run.as_ref().and_then(|run| run.stats.as_ref());
+        json!({
+            "name": o.name,
+            "status": u8::from(o.exit),
+            "trouble": o.trouble,
+            "explored": o.is_explored(),
+            "halted": stats.and_then(|s| s.halted.clone()),
+            "tests": stats.map(|s| s.tests),
+            "replay": o.replayed.as_ref().map(|r| &r.totals),
+        })
+    });
+    let errors = found.iter().map(|Found { bug, targets }| {
+        let e = bug.shown();
+        json!({
+            "kind": e.kind,
+            "file": e.file,
+            "line": e.line,
+            "column": e.column,
+            "function": e.function,
+            "message": e.message,
+            "paths": bug.paths(),
+            "targets": targets.iter().map(|o| &o.name).collect::<Vec<_>>(),
+            "suppressed": bug.suppressed(),
+        })
+    });
+    let stale = stale.iter().map(|at| {
+        let (line, suppression) = &project.suppressions[*at];
+        json!({"line": line, "suppression": suppression.to_string()})
+    });
+    json!({
+        "status": u8::from(exit),
+        "targets": targets.collect::<Vec<_>>(),
+        "errors": errors.collect::<Vec<_>>(),
+        "stale": stale.collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,252 @@
+//! One target: its run, its replay, and how both ended.
+
+use super::{Course, THE_END};
+use crate::cmd::replay;
+use crate::exit::Exit;
+use crate::project::{Target, Words};
+use run::plan::Plan;
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+use testcase::replay::ExitSummary;
+use testcase::{Run, TimePoint};
+
+/// Between two looks at a clock and a flag.
+const LOOK: Duration = Duration::from_millis(20);
+/// Between two lines of progress that stay.
+const PLAIN_EVERY: Duration = Duration::from_secs(30);
+/// What a run says is kept up to so many lines.
+const MOST_LINES: usize = 10_000;
+/// Lines of a run that failed which are shown.
+const SHOWN_LINES: usize = 10;
+
+/// How a target ended.
+pub struct Outcome {
+    pub name: String,
+    pub dir: PathBuf,
+    /// The status of run and replay as if no error had been found; the errors are in the results.
+    pub exit: Exit,
+    /// The results without tests; none if it did not begin.
+    pub run: Option<Run>,
+    pub replayed: Option<ExitSummary>,
+    /// Why it was not run, or what failed.
+    pub trouble: Option<String>,
+}
+
+impl Outcome {
+    pub fn not_run(target: &Target, dir: PathBuf, exit: Exit, why: &str) -> Outcome {
+        Outcome {
+            name: target.name.clone(),
+            dir,
+            exit,
+            run: None,
+            replayed: None,
+            trouble: Some(why.into()),
+        }
+    }
+
+    /// Was it explored to its end, or as far as its limits go? Then what it does not show is not there, as far as anyone knows.
+    pub fn is_explored(&self) -> bool {
+        let stats = self.run.as_ref().and_then(|run| run.stats.as_ref());
+        let has_paths = stats.is_some_and(|stats| stats.completed_paths > 0);
+        has_paths && matches!(self.exit, Exit::Nothing | Exit::LeftOut)
+    }
+}
+
+impl Course<'_> {
+    /// Explores a target, and runs its tests natively.
+    pub fn explore(
+        &mut self,
+        target: &Target,
+        words: &Words,
+        plan: &Plan,
+    ) -> anyhow::Result<Outcome> {
+        let dir = self.results.of(&target.name);
+        let goes_on = self.args.resume && self.results.has(&target.name, &fixed(words))?;
+        let is_whole = goes_on && !testcase::frontier::exists(&dir) && has_stats(&dir);
+        let status = if is_whole {
+            say::note(&format!("polypath: {}: was explored before", target.name));
+            None
+        } else {
+            let mut command = Command::new(std::env::current_exe()?);
+            command.args(target.of.words()).args(&words.changeable);
+            command.arg("--progress=json");
+            if goes_on {
+                command.arg("--resume").arg(&dir);
+            } else {
+                self.results.begin(&target.name, &fixed(words))?;
+                command.arg("--out").arg(&dir);
+                command.args(&words.fixed).args(&words.program);
+            }
+            Some(self.attend(&target.name, &mut command)?)
+        };
+        let (status, said) = status.map_or((None, Vec::new()), |(s, said)| (Some(s), said));
+        let run = Run::without_tests(&dir).ok();
+        if run.is_some() && !said.is_empty() {
+            let log = dir.join("run.log");
+            if let Err(e) = std::fs::write(&log, said.join("\n") + "\n") {
+                say::err!("polypath: cannot write {}: {e}", log.display());
+            }
+        }
+        let strict = plan.output.strict;
+        let mut outcome = Outcome {
+            name: target.name.clone(),
+            exit: self.exit_of(status, run.as_ref(), strict),
+            dir,
+            run,
+            replayed: None,
+            trouble: None,
+        };
+        if matches!(outcome.exit, Exit::Usage | Exit::Failed) {
+            let first = said.len().saturating_sub(SHOWN_LINES);
+            for line in &said[first..] {
+                say::err!("{}: {line}", target.name);
+            }
+            let last = said.last().map_or("it said nothing", String::as_str);
+            let last = last.trim_start_matches("polypath: ");
+            let how = status.map_or(String::new(), |s| format!(" ({s})"));
+            outcome.trouble = Some(format!("{last}{how}"));
+            return Ok(outcome);
+        }
+        self.replay(target, plan, &mut outcome);
+        Ok(outcome)
+    }
+
+    /// Starts a run and waits for its end; returns what it said.
+    fn attend(
+        &self,
+        name: &str,
+        command: &mut Command,
+    ) -> anyhow::Result<(ExitStatus, Vec<String>)> {
+        let is_live = std::io::stderr().is_terminal();
+        let begun = Instant::now();
+        let mut told = begun;
+        let mut said: Vec<String> = Vec::new();
+        let status = host::child::lines_until(command, self.stop, |line| {
+            let point: Option<TimePoint> = serde_json::from_str(line).ok();
+            if point.is_none() && !line.is_empty() && said.len() < MOST_LINES {
+                said.push(line.to_string());
+            }
+            let text = match &point {
+                Some(point) => format!("polypath: {name}: {}", progress(point)),
+                None => format!("{name}: {line}"),
+            };
+            if is_live {
+                say::status(Some(&text));
+            } else if point.is_some() && told.elapsed() >= PLAIN_EVERY {
+                told = Instant::now();
+                say::note(&text);
+            }
+        });
+        if is_live {
+            say::status(None);
+        }
+        Ok((status?, said))
+    }
+
+    /// The status of a run without its errors.
+    fn exit_of(&self, status: Option<ExitStatus>, run: Option<&Run>, strict: bool) -> Exit {
+        let stopped = self.stop.load(Ordering::Relaxed);
+        let exit = match status.map(Exit::of) {
+            Some(Exit::Status(0)) => Exit::Nothing,
+            Some(Exit::Status(2)) => Exit::Usage,
+            Some(Exit::Status(4)) => Exit::LeftOut,
+            // It was explored before, or it found errors: its statistics have the rest.
+            None | Some(Exit::Status(1)) => match run.and_then(|run| run.stats.as_ref()) {
+                Some(stats) => run::besides_errors(stats, strict, stopped),
+                None => Exit::Failed,
+            },
+            Some(Exit::Status(code)) if THE_END.contains(&code) => Exit::Status(code),
+            Some(_) => Exit::Failed,
+        };
+        match exit {
+            // The signal was ours, and the run has it from us.
+            Exit::Status(_) if stopped => Exit::Nothing.unless_stopped(),
+            exit => exit,
+        }
+    }
+
+    /// Runs its tests natively, for as long as the run had.
+    fn replay(&self, target: &Target, plan: &Plan, outcome: &mut Outcome) {
+        let stats = outcome.run.as_ref().and_then(|run| run.stats.as_ref());
+        let has_tests = stats.is_some_and(|stats| stats.tests > 0);
+        if !target.replay || !has_tests || self.stop.load(Ordering::Relaxed) {
+            return;
+        }
+        let limits = [plan.limits.time, plan.limits.cpu_time];
+        let limit = limits.into_iter().find(|limit| !limit.is_zero());
+        let args = replay::Args::of_run(outcome.dir.clone(), self.args.no_fence);
+        let replayed = within(limit, self.stop, |stop| replay::replay(&args, stop));
+        // A replay works in the directory of its run, which is ours.
+        match replayed {
+            Ok((summary, _)) => {
+                let exit = if summary.divergences.is_empty() && summary.unwritten.is_none() {
+                    match summary.tests.iter().all(|t| t.verdict.is_as_predicted()) {
+                        true => Exit::Nothing,
+                        false => Exit::LeftOut,
+                    }
+                } else {
+                    Exit::Failed
+                };
+                outcome.exit = super::worse(outcome.exit, exit);
+                outcome.replayed = Some(summary);
+            }
+            Err(e) => {
+                outcome.exit = super::worse(outcome.exit, Exit::of_error(&e));
+                outcome.trouble =
+                    Some(format!("no replay: {e:#} (`replay = false` leaves it out)"));
+            }
+        }
+    }
+}
+
+/// What a run that goes on must have in common with the one before.
+fn fixed(words: &Words) -> Vec<String> {
+    [&words.fixed[..], &words.program].concat()
+}
+
+fn has_stats(dir: &Path) -> bool {
+    Run::without_tests(dir).is_ok_and(|run| run.stats.is_some())
+}
+
+/// Works until it is done, the flag is set, or so much time has passed.
+fn within<T>(limit: Option<Duration>, stop: &AtomicBool, work: impl FnOnce(&AtomicBool) -> T) -> T {
+    let begun = Instant::now();
+    let end = AtomicBool::new(false);
+    let (done, is_done) = channel::<()>();
+    std::thread::scope(|scope| {
+        let end = &end;
+        scope.spawn(move || {
+            while is_done.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
+                let is_late = limit.is_some_and(|limit| begun.elapsed() >= limit);
+                if is_late || stop.load(Ordering::Relaxed) {
+                    end.store(true, Ordering::Relaxed);
+                    return;
+                }
+            }
+        });
+        // Dropped also when the work panics.
+        let _done = done;
+        work(end)
+    })
+}
+
+/// Where a run is, in a few words.
+fn progress(point: &TimePoint) -> String {
+    let mut text = format!(
+        "{:.0} s  {} paths  {} branches",
+        point.t,
+        point.paths + point.partial_paths,
+        point.covered_branches
+    );
+    if point.bugs > 0 {
+        text += &format!("  {} errors", point.bugs);
+    }
+    if let Some(left) = point.limit_left_s {
+        text += &format!("  {left:.0} s left");
+    }
+    text
+}
