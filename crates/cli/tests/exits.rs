@@ -210,6 +210,36 @@ const ROWS: &[(&str, &str, How)] = &[
         Elsewhere("escape"),
     ),
     (
+        "every target was explored, no errors but suppressed ones",
+        "0",
+        Elsewhere("project"),
+    ),
+    (
+        "a target has an error that is not suppressed",
+        "1",
+        Elsewhere("project"),
+    ),
+    (
+        "the file has a mistake, the build fails, or a target cannot be run",
+        "2",
+        Scripts(&[
+            "$P test",
+            "echo 'frobnicate = 1' >wrong.toml; $P test --file wrong.toml",
+            "printf '[[target]]\\nprogram = \"broken.c\"\\n' >broken.toml; $P test --file broken.toml",
+        ]),
+    ),
+    ("a target's run or replay failed", "3", Elsewhere("project")),
+    (
+        "a signal before all targets were explored, no errors but suppressed ones",
+        "130 or 143",
+        Elsewhere("project"),
+    ),
+    (
+        "a target proves less than was asked for, or a suppression is stale with `stale = \"fail\"`",
+        "4",
+        Elsewhere("project"),
+    ),
+    (
         "all commands of the scripts were carried out",
         "0",
         Scripts(&["$P solve right.smt2"]),

@@ -44,6 +44,7 @@ mod neighbours;
 mod options;
 mod papers;
 mod prefixes;
+mod project;
 mod provenance;
 mod ray;
 mod replay;

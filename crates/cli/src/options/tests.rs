@@ -97,10 +97,81 @@ fn words_of(row: &OptionRow) -> Vec<&'static str> {
         ("arrays", _) => "auto",
         ("theory", _) => "bits",
         ("homi-ratio", _) => "0.5",
+        ("solver-layers", _) => "blast",
         _ => "1",
     };
     let count = row.arg.get_num_args().map_or(1, |n| n.max_values());
     [vec![name], vec![value; count]].concat()
+}
+
+/// Each row as a key of `polypath.toml` gives the draft that the command line gives.
+#[test]
+fn a_key_of_the_file_means_what_the_option_means() {
+    const BASES: [(Whose, &str, &str, &[&str]); 2] = [
+        (
+            Whose::Run,
+            "program",
+            "partial-solutions = true\nfs = \".\"\nhomi = true\nentry = \"f\"\n",
+            &["--partial-solutions", "--fs=.", "--homi", "--entry=f"],
+        ),
+        (
+            Whose::JavaRun,
+            "java",
+            "partial-solutions = true\n",
+            &["--partial-solutions"],
+        ),
+    ];
+    let mut seen = 0;
+    for (of, what, base, base_words) in BASES {
+        for row in rows(of).filter(|row| row.arg.get_long().is_some() && row.not_in_file.is_none())
+        {
+            let name = row.id();
+            let is_base = |line: &str| line.starts_with(&format!("{name} = "));
+            let base: String = base
+                .lines()
+                .filter(|l| !is_base(l))
+                .map(|l| format!("{l}\n"))
+                .collect();
+            let is_base = |word: &&str| word.split('=').next() == Some(&format!("--{name}"));
+            let base_words = base_words.iter().filter(|w| !is_base(w)).copied();
+            let words = words_of(&row);
+            let values: Vec<String> = words[1..].iter().map(|w| format!("{w:?}")).collect();
+            let is_many = matches!(row.arg.get_action(), clap::ArgAction::Append);
+            // The forms of its value, and how often the command line gives it.
+            let forms = match (&values[..], is_many) {
+                ([], _) => vec![("true".to_string(), 1)],
+                ([one], false) => vec![(one.clone(), 1)],
+                ([one], true) => vec![(one.clone(), 1), (format!("[{one}, {one}]"), 2)],
+                (all, false) => vec![(format!("[{}]", all.join(", ")), 1)],
+                (all, true) => {
+                    let tuple = format!("[{}]", all.join(", "));
+                    vec![(tuple.clone(), 1), (format!("[{tuple}, {tuple}]"), 2)]
+                }
+            };
+            for (value, times) in forms {
+                let text = format!(
+                    "[[target]]\n{what} = \"p.c\"\n[target.options]\n{base}{name} = {value}\n"
+                );
+                let project =
+                    crate::project::read(&text).unwrap_or_else(|e| panic!("{text}{e:#?}"));
+                let of_file = project.targets[0].words(&[]).expect("words").all();
+                let of_file: Vec<&str> = of_file.iter().map(String::as_str).collect();
+                let of_line: Vec<&str> = base_words
+                    .clone()
+                    .chain(words.iter().copied().cycle().take(words.len() * times))
+                    .chain(["p.c"])
+                    .collect();
+                let (file, line) = (draft(of, &of_file), draft(of, &of_line));
+                assert_eq!(
+                    format!("{file:?}"),
+                    format!("{line:?}"),
+                    "{text}{of_file:?}"
+                );
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen > 100, "{seen} values");
 }
 
 #[test]
