@@ -391,9 +391,11 @@ fn a_signal_leaves_everything_to_go_on_with() {
         }
     }
     let before = place.text("polypath-results/ok/info.json");
-    let ran = test(&place, &["--resume", "--", "--time", "1"]);
     // The first target is whole, the second one never ends, the third one begins.
+    let ran = test(&place, &["--resume", "spin", "--", "--time", "1"]);
     assert_eq!(ran.code, 4, "{}", ran.text());
+    let ran = test(&place, &["--resume", "ok", "last"]);
+    assert_eq!(ran.code, 0, "{}", ran.text());
     assert!(
         ran.stderr.contains("ok: was explored before"),
         "{}",
@@ -481,7 +483,7 @@ fn a_java_class_is_a_target_as_well() {
     let Some(place) = engine!("java") else {
         return;
     };
-    if !testkit::need("javac") {
+    if !testkit::need("java") {
         return;
     }
     place.write("Words.java", "public class Words { public static void main(String[] a) {\n\

@@ -154,6 +154,8 @@ pub fn lines_until(
     mut line: impl FnMut(&str),
 ) -> io::Result<ExitStatus> {
     tie_gently(command);
+    // Signals of the terminal reach it through this process alone: one of each, however slow the machine is.
+    command.process_group(0);
     command
         .stdin(Stdio::null())
         .stdout(Stdio::null())

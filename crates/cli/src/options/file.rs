@@ -18,17 +18,19 @@ pub enum Value {
 }
 
 /// An option that may be a key of the file.
-pub struct Key(OptionRow);
+pub struct OptionKey(OptionRow);
 
-impl Key {
+impl OptionKey {
     /// Those of a command, those among them that make no sense in a file, too.
-    pub fn all(of: Whose) -> impl Iterator<Item = Key> {
-        rows(of).filter(|row| row.arg.get_long().is_some()).map(Key)
+    pub fn all(of: Whose) -> impl Iterator<Item = OptionKey> {
+        rows(of)
+            .filter(|row| row.arg.get_long().is_some())
+            .map(OptionKey)
     }
 
     /// The one of this name.
-    pub fn named(of: Whose, name: &str) -> Option<Key> {
-        Key::all(of).find(|key| key.name() == name)
+    pub fn named(of: Whose, name: &str) -> Option<OptionKey> {
+        OptionKey::all(of).find(|key| key.name() == name)
     }
 
     /// Why a command has no such option, where that is known.
@@ -121,32 +123,32 @@ fn is_list(value: &Value) -> bool {
 
 /// The words of a run that begins, as its command has understood them.
 #[derive(Clone, Debug)]
-pub enum Asked {
+pub enum TargetArgs {
     C(RunArgs),
     Java(JavaRunArgs),
 }
 
-impl Asked {
+impl TargetArgs {
     /// Reads the words behind those of the command: options, program and arguments.
     ///
     /// # Errors
     /// clap's.
-    pub fn read(of: Whose, words: &[String]) -> Result<Asked, clap::Error> {
+    pub fn read(of: Whose, words: &[String]) -> Result<TargetArgs, clap::Error> {
         let command = augmented(clap::Command::new("polypath"), of).no_binary_name(true);
         let matches = command.try_get_matches_from(words)?;
         Ok(match of {
-            Whose::JavaRun => Asked::Java(JavaRunArgs::from_arg_matches(&matches)?),
-            Whose::Run | Whose::Harness => Asked::C(RunArgs::from_arg_matches(&matches)?),
+            Whose::JavaRun => TargetArgs::Java(JavaRunArgs::from_arg_matches(&matches)?),
+            Whose::Run | Whose::Harness => TargetArgs::C(RunArgs::from_arg_matches(&matches)?),
         })
     }
 
     /// The options that were given.
-    pub fn given(&self) -> Vec<Key> {
+    pub fn given(&self) -> Vec<OptionKey> {
         let (matches, of) = match self {
-            Asked::C(RunArgs(matches)) => (matches, Whose::Run),
-            Asked::Java(JavaRunArgs(matches)) => (matches, Whose::JavaRun),
+            TargetArgs::C(RunArgs(matches)) => (matches, Whose::Run),
+            TargetArgs::Java(JavaRunArgs(matches)) => (matches, Whose::JavaRun),
         };
-        Key::all(of)
+        OptionKey::all(of)
             .filter(|key| is_given(matches, &key.0))
             .collect()
     }
@@ -157,12 +159,12 @@ impl Asked {
     /// Options that contradict each other, or have an unknown value.
     pub fn settle(&self) -> anyhow::Result<()> {
         match self {
-            Asked::C(RunArgs(matches)) => {
+            TargetArgs::C(RunArgs(matches)) => {
                 let mut draft = Draft::of_c()?;
                 apply(matches, Whose::Run, &mut draft);
                 draft.settle_c()
             }
-            Asked::Java(JavaRunArgs(matches)) => {
+            TargetArgs::Java(JavaRunArgs(matches)) => {
                 if let Some((row, why)) =
                     refused(Whose::JavaRun).find(|(row, _)| is_given(matches, row))
                 {
@@ -181,8 +183,8 @@ impl Asked {
     /// Options that contradict each other, and files that cannot be read.
     pub fn plan(&self) -> anyhow::Result<Plan> {
         let (plan, _) = match self {
-            Asked::C(args) => args.plan()?,
-            Asked::Java(args) => args.plan()?,
+            TargetArgs::C(args) => args.plan()?,
+            TargetArgs::Java(args) => args.plan()?,
         };
         Ok(plan)
     }

@@ -15,7 +15,7 @@ mod values;
 
 use draft::Draft;
 pub use draft::{Invocation, class_path};
-pub use file::{Asked, Key, Value};
+pub use file::{OptionKey, TargetArgs, Value};
 pub use resume::{is_said, lenient};
 use row::OptionRow;
 pub use row::{Whose, named, named_if};

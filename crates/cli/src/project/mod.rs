@@ -5,7 +5,7 @@ mod read;
 mod tests;
 
 use crate::exit::UsageError;
-use crate::options::{Asked, Key, Value, Whose};
+use crate::options::{OptionKey, TargetArgs, Value, Whose};
 use clap::error::{ContextKind, ContextValue};
 pub use read::read;
 use std::path::{Path, PathBuf};
@@ -16,16 +16,16 @@ pub const NAME: &str = "polypath.toml";
 
 /// A mistake in the file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Fault {
+pub struct Mistake {
     /// From 1.
     pub line: usize,
     pub text: String,
 }
 
 /// All of a file's mistakes as one.
-pub fn usage(file: &Path, faults: &[Fault]) -> UsageError {
+pub fn usage(file: &Path, faults: &[Mistake]) -> UsageError {
     let lines = faults.iter().map(|fault| {
-        let Fault { line, text } = fault;
+        let Mistake { line, text } = fault;
         format!("{}:{line}: {text}", file.display())
     });
     UsageError(lines.collect::<Vec<_>>().join("\npolypath: "))
@@ -102,12 +102,12 @@ impl Target {
         let told = |e: clap::Error| UsageError(format!("{}: {}", self.name, brief(&e)));
         let alone: Vec<String> = [more, &[self.program.clone()]].concat();
         // What others require may stand in the file: then clap knows no names.
-        let given = match Asked::read(self.of, &alone) {
+        let given = match TargetArgs::read(self.of, &alone) {
             Ok(asked) => asked.given(),
             Err(_) if !more.is_empty() => {
                 let all = [more, &self.file_words(&[]).all()].concat();
-                let asked = Asked::read(self.of, &all).map_err(told)?;
-                let is_said = |key: &Key| {
+                let asked = TargetArgs::read(self.of, &all).map_err(told)?;
+                let is_said = |key: &OptionKey| {
                     let long = format!("--{}", key.name());
                     more.iter()
                         .any(|w| *w == long || w.starts_with(&format!("{long}=")))
@@ -122,9 +122,9 @@ impl Target {
         {
             return Err(UsageError(format!("--{name}: {why}")));
         }
-        let replaced: Vec<&str> = given.iter().map(Key::name).collect();
+        let replaced: Vec<&str> = given.iter().map(OptionKey::name).collect();
         let mut words = self.file_words(&replaced);
-        if given.iter().all(Key::may_change) {
+        if given.iter().all(OptionKey::may_change) {
             words.changeable.extend(more.iter().cloned());
         } else {
             words.fixed.extend(more.iter().cloned());
@@ -141,7 +141,7 @@ impl Target {
             program: vec![self.program.clone()],
         };
         for setting in &self.settings {
-            let key = Key::named(self.of, &setting.name);
+            let key = OptionKey::named(self.of, &setting.name);
             let key = key.filter(|key| !without.contains(&key.name()));
             let Some(key) = key else { continue };
             // (Their values were looked at when the file was read.)
@@ -159,8 +159,8 @@ impl Target {
     ///
     /// # Errors
     /// The mistake, at the place in the file where it is.
-    pub fn asked(&self, words: &Words) -> Result<Asked, Fault> {
-        let asked = Asked::read(self.of, &words.all()).map_err(|e| {
+    pub fn asked(&self, words: &Words) -> Result<TargetArgs, Mistake> {
+        let asked = TargetArgs::read(self.of, &words.all()).map_err(|e| {
             let named = match e.get(ContextKind::InvalidArg) {
                 Some(ContextValue::String(name)) => name.clone(),
                 _ => String::new(),
@@ -168,14 +168,14 @@ impl Target {
             let name = named.trim_start_matches('-');
             let name = name.split([' ', '=', '[']).next().unwrap_or_default();
             let setting = self.settings.iter().find(|s| s.name == name);
-            Fault {
+            Mistake {
                 line: setting.map_or(self.line, |s| s.line),
                 text: format!("target {}: {}", self.name, brief(&e)),
             }
         })?;
         match asked.settle() {
             Ok(()) => Ok(asked),
-            Err(e) => Err(Fault {
+            Err(e) => Err(Mistake {
                 line: self.line,
                 text: format!("target {}: {e:#}", self.name),
             }),

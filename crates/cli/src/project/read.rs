@@ -1,7 +1,7 @@
 //! Reads `polypath.toml`, and finds all of its mistakes at once.
 
-use super::{Fault, Project, Setting, Target};
-use crate::options::{Key, Value, Whose};
+use super::{Mistake, Project, Setting, Target};
+use crate::options::{OptionKey, Value, Whose};
 use harness::nearest::nearest;
 use std::ops::Range;
 use std::path::Path;
@@ -21,7 +21,7 @@ const SUPPRESS: &[&str] = &["kind", "file", "function", "line", "reason"];
 ///
 /// # Errors
 /// Its mistakes, in the order of their lines.
-pub fn read(text: &str) -> Result<Project, Vec<Fault>> {
+pub fn read(text: &str) -> Result<Project, Vec<Mistake>> {
     let mut reader = Reader {
         text,
         faults: Vec::new(),
@@ -29,12 +29,12 @@ pub fn read(text: &str) -> Result<Project, Vec<Fault>> {
     let root = DeTable::parse(text).map_err(|e| {
         let line = reader.line(e.span().unwrap_or_default());
         let text = e.message().to_string();
-        vec![Fault { line, text }]
+        vec![Mistake { line, text }]
     })?;
     let project = reader.project(root.get_ref());
     if project.targets.is_empty() && reader.faults.is_empty() {
         let text = "there is no [[target]]: nothing is explored".to_string();
-        reader.faults.push(Fault { line: 1, text });
+        reader.faults.push(Mistake { line: 1, text });
     }
     if reader.faults.is_empty() {
         Ok(project)
@@ -46,7 +46,7 @@ pub fn read(text: &str) -> Result<Project, Vec<Fault>> {
 
 struct Reader<'t> {
     text: &'t str,
-    faults: Vec<Fault>,
+    faults: Vec<Mistake>,
 }
 
 type Node<'t> = Spanned<DeValue<'t>>;
@@ -59,7 +59,7 @@ impl Reader<'_> {
 
     fn fault(&mut self, span: Range<usize>, text: String) {
         let line = self.line(span);
-        self.faults.push(Fault { line, text });
+        self.faults.push(Mistake { line, text });
     }
 
     fn project(&mut self, root: &DeTable<'_>) -> Project {
@@ -144,7 +144,7 @@ impl Reader<'_> {
         let own = self.options(table, Some(of));
         let mut settings: Vec<Setting> = options
             .iter()
-            .filter(|s| Key::named(of, &s.name).is_some())
+            .filter(|s| OptionKey::named(of, &s.name).is_some())
             .filter(|s| own.iter().all(|o| o.name != s.name))
             .cloned()
             .collect();
@@ -254,7 +254,7 @@ impl Reader<'_> {
             }
             let is_option = [Whose::Run, Whose::JavaRun]
                 .into_iter()
-                .any(|of| Key::named(of, name).is_some());
+                .any(|of| OptionKey::named(of, name).is_some());
             let why = match of {
                 "" if is_option => format!("`{name}` is an option: it belongs below [options]"),
                 "target" if is_option => {
@@ -357,11 +357,11 @@ fn meant(name: &str, names: Vec<&str>) -> String {
 fn setting(name: &str, value: &Value, of: Option<Whose>) -> Result<(), String> {
     const ALL: [Whose; 2] = [Whose::Run, Whose::JavaRun];
     let asked = of.map_or(ALL.to_vec(), |of| vec![of]);
-    let keys: Vec<Key> = asked
+    let keys: Vec<OptionKey> = asked
         .iter()
-        .filter_map(|of| Key::named(*of, name))
+        .filter_map(|of| OptionKey::named(*of, name))
         .collect();
-    if let Some(why) = keys.iter().find_map(Key::not_in_file) {
+    if let Some(why) = keys.iter().find_map(OptionKey::not_in_file) {
         return Err(format!("`{name}` is no key of the file: {why}"));
     }
     if let Some(needed) = keys.iter().find_map(|key| key.words(value).err()) {
@@ -371,18 +371,24 @@ fn setting(name: &str, value: &Value, of: Option<Whose>) -> Result<(), String> {
         return Ok(());
     }
     if let Some(of) = of {
-        if let Some(why) = Key::refused(of, name) {
+        if let Some(why) = OptionKey::refused(of, name) {
             return Err(format!("`{name}`: {why}"));
         }
-        if let Some(other) = ALL.into_iter().find(|o| Key::named(*o, name).is_some()) {
+        if let Some(other) = ALL
+            .into_iter()
+            .find(|o| OptionKey::named(*o, name).is_some())
+        {
             let (command, other) = (of.words().join(" "), other.words().join(" "));
             return Err(format!(
                 "`{name}` is an option of `polypath {other}`, and this target is run by `polypath {command}`"
             ));
         }
     }
-    let offered: Vec<Key> = asked.into_iter().flat_map(Key::all).collect();
-    let names = offered.iter().filter(|key| key.is_offered()).map(Key::name);
+    let offered: Vec<OptionKey> = asked.into_iter().flat_map(OptionKey::all).collect();
+    let names = offered
+        .iter()
+        .filter(|key| key.is_offered())
+        .map(OptionKey::name);
     let meant = meant(name, names.collect());
     Err(format!("unknown option `{name}`{meant} (docs/options.md)"))
 }

@@ -148,11 +148,15 @@ fn mistakes_have_lines_and_near_names() {
 fn misspelt_options_are_found() {
     for of in [Whose::Run, Whose::JavaRun] {
         let what = if of == Whose::Run { "program" } else { "java" };
-        let keys: Vec<Key> = Key::all(of).filter(Key::is_offered).collect();
-        for name in keys.iter().map(Key::name).filter(|name| name.len() > 3) {
+        let keys: Vec<OptionKey> = OptionKey::all(of).filter(OptionKey::is_offered).collect();
+        for name in keys
+            .iter()
+            .map(OptionKey::name)
+            .filter(|name| name.len() > 3)
+        {
             let middle = name.len() / 2;
             let wrong = format!("{}{}", &name[..middle], &name[middle + 1..]);
-            if Key::named(of, &wrong).is_some() {
+            if OptionKey::named(of, &wrong).is_some() {
                 continue;
             }
             let text = format!("[[target]]\n{what} = \"p\"\noptions.{wrong} = 1\n");
@@ -177,7 +181,7 @@ fn options_of_one_invocation_are_refused() {
     let mut refused = Vec::new();
     for of in [Whose::Run, Whose::JavaRun] {
         let what = if of == Whose::Run { "program" } else { "java" };
-        for key in Key::all(of) {
+        for key in OptionKey::all(of) {
             let Some(why) = key.not_in_file() else {
                 continue;
             };

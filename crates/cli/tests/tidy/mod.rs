@@ -171,6 +171,11 @@ const ALLOWED: &[(&str, &str, &str)] = &[
         "it asks, and writes nothing",
     ),
     (
+        "cli/src/cmd/test/target.rs",
+        "io::stderr().is_terminal()",
+        "it asks, and writes nothing",
+    ),
+    (
         "cli/src/cmd/replay/status.rs",
         "io::stderr().is_terminal()",
         "it asks, and writes nothing",

@@ -23,6 +23,7 @@ use run::plan::{CProgram, Plan, ProgressForm};
 
 mod divergence;
 pub(super) mod status;
+mod within;
 mod world;
 
 #[derive(clap::Args)]
@@ -102,7 +103,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         return Ok(Exit::Usage);
     }
     let stop = host::signals::flag().context("cannot listen to signals")?;
-    let (summary, is_java) = replay(args, &stop)?;
+    let (summary, is_java) = replay(args, None, &stop)?;
     say::out_part!(
         "{}",
         if is_java {
@@ -114,11 +115,15 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     Ok(exit(&summary))
 }
 
-/// Replays until the flag is set. Also tells whether the program is one of Java.
+/// Replays until the flag is set, or for so long once everything is built. Also tells whether the program is one of Java.
 ///
 /// # Errors
 /// What cannot be replayed, and tools that are missing.
-pub fn replay(args: &Args, stop: &AtomicBool) -> anyhow::Result<(ExitSummary, bool)> {
+pub fn replay(
+    args: &Args,
+    limit: Option<Duration>,
+    stop: &AtomicBool,
+) -> anyhow::Result<(ExitSummary, bool)> {
     let dir = std::path::absolute(&args.dir)?;
     let given = args.binary.as_ref().map(std::path::absolute).transpose()?;
     if let Some(binary) = given.as_ref().filter(|b| !b.is_file()) {
@@ -140,15 +145,17 @@ pub fn replay(args: &Args, stop: &AtomicBool) -> anyhow::Result<(ExitSummary, bo
             only_new: args.new,
             sample: args.sample,
         };
-        let summary = super::java::replay_run(
-            &run,
-            &dir,
-            args.time,
-            selection,
-            args.no_fence,
-            args.progress,
-            stop,
-        )?;
+        let summary = within::within(limit, stop, |stop| {
+            super::java::replay_run(
+                &run,
+                &dir,
+                args.time,
+                selection,
+                args.no_fence,
+                args.progress,
+                stop,
+            )
+        })?;
         return Ok((summary, true));
     }
     let recorded = recorded(&run);
@@ -199,7 +206,6 @@ pub fn replay(args: &Args, stop: &AtomicBool) -> anyhow::Result<(ExitSummary, bo
         _ => (None, None),
     };
     let explain = |test: &TestCase, sites: &[u32]| locator.as_ref()?.explain(test, sites);
-    let modelled = follow.map(|binary| Modelled::new(binary, &open, time, stop));
     let program = |name: &str| toolchain::tools::find_program(name);
     let valgrind = program("valgrind");
     let mut needed = vec![binary.clone()];
@@ -226,29 +232,32 @@ pub fn replay(args: &Args, stop: &AtomicBool) -> anyhow::Result<(ExitSummary, bo
     let usual = SandboxLimits::default();
     let line = status::StatusLine::new(args.progress);
     let progress = |p| line.show(&p);
-    let summary = replay::run(&ReplayOptions {
-        dir,
-        binary,
-        address,
-        traps,
-        valgrind,
-        symbolizer: program("llvm-symbolizer-19").or_else(|| program("llvm-symbolizer")),
-        modelled,
-        explain: Some(&explain),
-        limits: SandboxLimits {
-            time,
-            stack: plan.as_ref().map_or(usual.stack, |plan| plan.world().stack),
-            start,
-            ..usual
-        },
-        sandbox: &sandbox,
-        selection: Selection {
-            only_new: args.new,
-            sample: args.sample,
-        },
-        jobs: args.jobs,
-        progress: Some(&progress),
-        stop,
+    let summary = within::within(limit, stop, |stop| {
+        let modelled = follow.map(|binary| Modelled::new(binary, &open, time, stop));
+        replay::run(&ReplayOptions {
+            dir,
+            binary,
+            address,
+            traps,
+            valgrind,
+            symbolizer: program("llvm-symbolizer-19").or_else(|| program("llvm-symbolizer")),
+            modelled,
+            explain: Some(&explain),
+            limits: SandboxLimits {
+                time,
+                stack: plan.as_ref().map_or(usual.stack, |plan| plan.world().stack),
+                start,
+                ..usual
+            },
+            sandbox: &sandbox,
+            selection: Selection {
+                only_new: args.new,
+                sample: args.sample,
+            },
+            jobs: args.jobs,
+            progress: Some(&progress),
+            stop,
+        })
     })?;
     line.clear();
     Ok((summary, false))

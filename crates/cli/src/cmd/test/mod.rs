@@ -10,7 +10,7 @@ mod target;
 
 use crate::exit::{Exit, UsageError};
 use crate::options::Whose;
-use crate::project::{self, Fault, NAME, Project, Target, Words};
+use crate::project::{self, Mistake, NAME, Project, Target, Words};
 use anyhow::Context;
 use harness::nearest::nearest;
 use results::ResultsDir;
@@ -87,7 +87,7 @@ struct Course<'a> {
 struct Wanted<'a> {
     target: &'a Target,
     words: Words,
-    asked: crate::options::Asked,
+    asked: crate::options::TargetArgs,
 }
 
 /// Tests the project.
@@ -196,7 +196,7 @@ fn wanted<'a>(
         }
     }
     let mut wanted = Vec::new();
-    let mut faults: Vec<Fault> = Vec::new();
+    let mut faults: Vec<Mistake> = Vec::new();
     for target in &project.targets {
         let is_asked_for = args.targets.is_empty() || args.targets.contains(&target.name);
         let more: &[String] = if is_asked_for { &args.options } else { &[] };
@@ -238,7 +238,7 @@ fn plans(wanted: &[Wanted<'_>], file: &Path) -> anyhow::Result<Vec<Plan>> {
     for Wanted { target, asked, .. } in wanted {
         match asked.plan() {
             Ok(plan) => plans.push(plan),
-            Err(e) if e.is::<UsageError>() => faults.push(Fault {
+            Err(e) if e.is::<UsageError>() => faults.push(Mistake {
                 line: target.line,
                 text: format!("target {}: {e:#}", target.name),
             }),

@@ -15,14 +15,14 @@ const MARK: &str = "polypath-test.json";
 /// See the module.
 pub struct ResultsDir {
     path: PathBuf,
-    record: Record,
+    record: OwnTargets,
     /// As long as it is open, no other command works here.
     _lock: File,
 }
 
 /// The content of the mark.
 #[derive(Debug, Default, Serialize, Deserialize)]
-struct Record {
+struct OwnTargets {
     /// Targets that have begun, with those of their options that a run that goes on must not change, and with their programs.
     targets: BTreeMap<String, Vec<String>>,
 }
@@ -64,7 +64,7 @@ impl ResultsDir {
         let record = match fs::read(&mark) {
             Ok(bytes) => serde_json::from_slice(&bytes)
                 .map_err(|e| UsageError(format!("{}: {e}", mark.display())))?,
-            Err(e) if e.kind() == io::ErrorKind::NotFound => Record::default(),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => OwnTargets::default(),
             Err(e) => return Err(usage(e).into()),
         };
         Ok(ResultsDir {

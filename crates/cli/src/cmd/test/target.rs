@@ -8,14 +8,11 @@ use run::plan::Plan;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use testcase::replay::ExitSummary;
 use testcase::{Run, TimePoint};
 
-/// Between two looks at a clock and a flag.
-const LOOK: Duration = Duration::from_millis(20);
 /// Between two lines of progress that stay.
 const PLAIN_EVERY: Duration = Duration::from_secs(30);
 /// What a run says is kept up to so many lines.
@@ -179,9 +176,8 @@ impl Course<'_> {
         let limits = [plan.limits.time, plan.limits.cpu_time];
         let limit = limits.into_iter().find(|limit| !limit.is_zero());
         let args = replay::Args::of_run(outcome.dir.clone(), self.args.no_fence);
-        let replayed = within(limit, self.stop, |stop| replay::replay(&args, stop));
-        // A replay works in the directory of its run, which is ours.
-        match replayed {
+        // (It works in the directory of its run, which is that of the file.)
+        match replay::replay(&args, limit, self.stop) {
             Ok((summary, _)) => {
                 let exit = if summary.divergences.is_empty() && summary.unwritten.is_none() {
                     match summary.tests.iter().all(|t| t.verdict.is_as_predicted()) {
@@ -210,28 +206,6 @@ fn fixed(words: &Words) -> Vec<String> {
 
 fn has_stats(dir: &Path) -> bool {
     Run::without_tests(dir).is_ok_and(|run| run.stats.is_some())
-}
-
-/// Works until it is done, the flag is set, or so much time has passed.
-fn within<T>(limit: Option<Duration>, stop: &AtomicBool, work: impl FnOnce(&AtomicBool) -> T) -> T {
-    let begun = Instant::now();
-    let end = AtomicBool::new(false);
-    let (done, is_done) = channel::<()>();
-    std::thread::scope(|scope| {
-        let end = &end;
-        scope.spawn(move || {
-            while is_done.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
-                let is_late = limit.is_some_and(|limit| begun.elapsed() >= limit);
-                if is_late || stop.load(Ordering::Relaxed) {
-                    end.store(true, Ordering::Relaxed);
-                    return;
-                }
-            }
-        });
-        // Dropped also when the work panics.
-        let _done = done;
-        work(end)
-    })
 }
 
 /// Where a run is, in a few words.
