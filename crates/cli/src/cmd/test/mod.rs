@@ -51,7 +51,7 @@ pub struct Args {
 
 const EXAMPLES: &str = "\
 A polypath.toml:
-  build = \"make\"                  # with `polypath cc` as its compiler; also ./configure && make, cmake, mvn
+  build = \"make\"                  # with `polypath cc` as its compiler; any command
   [options]                       # options of `polypath run`, for every target
   time = \"2m\"
   [[target]]
@@ -59,7 +59,7 @@ A polypath.toml:
   program = \"build/parse\"         # also a C source, or `java = \"build/classes\"`
   arguments = [\"-n\", \"80\"]
   options.sym-stdin = 64
-  [[suppress]]                    # an error that is accepted: it is counted and shown, and is none for the exit status
+  [[suppress]]                    # an accepted error: counted and shown, no failure
   kind = \"null\"
   file = \"src/legacy.c\"
   function = \"read_old\"
@@ -70,8 +70,8 @@ Examples:
   polypath test parse -- --time 10       one target, for ten seconds
   polypath test --resume                 go on where Ctrl-C or a limit ended the runs
 
-Results, in polypath-results (the file's `out`): a directory for each target, with report.html, report.sarif, junit.xml and
-lcov.info, and test.json for scripts. docs/test.md has all keys.";
+Results, in polypath-results (the file's `out`): test.json for scripts, and for each target a
+directory with report.html, report.sarif, junit.xml and lcov.info. All keys: docs/test.md";
 
 /// Statuses of a run that a signal has ended: by SIGHUP, SIGINT, SIGTERM.
 pub const THE_END: [u8; 3] = [129, 130, 143];

@@ -217,7 +217,8 @@ fn progress(point: &TimePoint) -> String {
         point.covered_branches
     );
     if point.bugs > 0 {
-        text += &format!("  {} errors", point.bugs);
+        let word = if point.bugs == 1 { "error" } else { "errors" };
+        text += &format!("  {} {word}", point.bugs);
     }
     if let Some(left) = point.limit_left_s {
         text += &format!("  {left:.0} s left");
