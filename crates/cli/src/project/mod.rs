@@ -100,7 +100,7 @@ impl Target {
             program.extend(self.arguments.iter().cloned());
         }
         let told = |e: clap::Error| UsageError(format!("{}: {}", self.name, brief(&e)));
-        let alone: Vec<String> = [more, &[self.program.clone()]].concat();
+        let alone: Vec<String> = [more, std::slice::from_ref(&self.program)].concat();
         // What others require may stand in the file: then clap knows no names.
         let given = match TargetArgs::read(self.of, &alone) {
             Ok(asked) => asked.given(),

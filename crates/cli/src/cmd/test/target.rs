@@ -180,9 +180,10 @@ impl Course<'_> {
         match replay::replay(&args, limit, self.stop) {
             Ok((summary, _)) => {
                 let exit = if summary.divergences.is_empty() && summary.unwritten.is_none() {
-                    match summary.tests.iter().all(|t| t.verdict.is_as_predicted()) {
-                        true => Exit::Nothing,
-                        false => Exit::LeftOut,
+                    if summary.tests.iter().all(|t| t.verdict.is_as_predicted()) {
+                        Exit::Nothing
+                    } else {
+                        Exit::LeftOut
                     }
                 } else {
                     Exit::Failed
