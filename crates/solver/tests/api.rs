@@ -329,10 +329,17 @@ fn floats_are_found_by_evaluation_or_named() {
     };
     let zero = number(&mut w.pool, 0.0);
     let vanishes = w.pool.fcmp(FloatPredicate::Oeq, cosine, zero);
-    assert!(matches!(
-        w.ask(&Model::new(), vanishes),
-        Outcome::Unknown(Why::Budget)
-    ));
+    let limited = Budget {
+        effort: 1 << 22,
+        ..UNHURRIED
+    };
+    let witness = Model::new();
+    let ask = Ask::new(&w.pc, &witness, &limited);
+    let outcome = w.solver.feasible(&mut w.pool, vanishes, ask);
+    assert!(
+        matches!(outcome, Outcome::Unknown(Why::Budget)),
+        "{outcome:?}"
+    );
     // Its range is known.
     let two = number(&mut w.pool, 2.0);
     let above = w.pool.fcmp(FloatPredicate::Oeq, cosine, two);

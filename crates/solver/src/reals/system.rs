@@ -42,6 +42,8 @@ pub(super) enum RealOp {
 
 /// More cases than that are not told apart: alternatives are left out.
 const MOST_CASES: usize = 64;
+/// Parts of conditions that are looked at.
+const MOST_PARTS: usize = 4096;
 /// Conditions that are nested deeper are left out.
 const MOST_DEPTH: usize = 64;
 /// Operations on numbers that a function of the library is worth.
@@ -116,6 +118,32 @@ enum Formula {
     Any(Vec<Formula>),
 }
 
+impl Formula {
+    fn is_known(&self) -> bool {
+        !matches!(self, Formula::Unknown)
+    }
+
+    fn all(mut parts: Vec<Formula>) -> Formula {
+        parts.retain(Formula::is_known);
+        match parts.len() {
+            0 => Formula::Unknown,
+            _ => Formula::All(parts),
+        }
+    }
+
+    /// Ways that nothing is known of are one.
+    fn any(mut parts: Vec<Formula>) -> Formula {
+        let count = parts.len();
+        parts.retain(Formula::is_known);
+        match parts.len() {
+            0 => return Formula::Unknown,
+            known if known < count => parts.push(Formula::Unknown),
+            _ => {}
+        }
+        Formula::Any(parts)
+    }
+}
+
 /// Conditions over the reals.
 pub(super) struct System {
     nodes: Vec<RealOp>,
@@ -130,6 +158,8 @@ impl System {
             pool,
             known: FxHashMap::default(),
             integers: FxHashMap::default(),
+            read: FxHashMap::default(),
+            parts: MOST_PARTS,
             system: System {
                 nodes: Vec::new(),
                 cases: vec![Vec::new()],
@@ -362,6 +392,10 @@ struct Compiler<'a> {
     known: FxHashMap<Term, usize>,
     /// Variables that are integers, with their nodes.
     integers: FxHashMap<Term, (usize, Kind)>,
+    /// Nodes of integers that were read with a sign or without one.
+    read: FxHashMap<(Term, bool), usize>,
+    /// Parts of conditions that may still be looked at: shared ones are, once for each way that leads to them.
+    parts: usize,
     system: System,
 }
 
@@ -441,6 +475,22 @@ impl Compiler<'_> {
 
     /// The node of an integer, read with a sign or without one. Inputs are new variables only if `may_add`.
     fn integer(&mut self, t: Term, signed: bool, may_add: bool, depth: usize) -> Option<usize> {
+        if let Some(&node) = self.read.get(&(t, signed)) {
+            return Some(node);
+        }
+        self.parts = self.parts.checked_sub(1)?;
+        let node = self.integer_anew(t, signed, may_add, depth)?;
+        self.read.insert((t, signed), node);
+        Some(node)
+    }
+
+    fn integer_anew(
+        &mut self,
+        t: Term,
+        signed: bool,
+        may_add: bool,
+        depth: usize,
+    ) -> Option<usize> {
         let pool = self.pool;
         let Sort::BitVec(width @ 1..=64) = pool.sort(t) else {
             return None;
@@ -508,24 +558,13 @@ impl Compiler<'_> {
         Some(self.node(RealOp::Wrapped(node, range)))
     }
 
-    /// Does an integer depend on a variable or on a float?
-    fn is_about_numbers(&self, t: Term, depth: usize) -> bool {
-        let of = |kid: &Term| self.is_about_numbers(*kid, depth + 1);
-        match self.pool.op(t) {
-            Op::FpToSint | Op::FpToUint => true,
-            Op::Zext | Op::Sext | Op::Add | Op::Sub | Op::Mul if depth < MOST_DEPTH => {
-                self.pool.children(t).iter().any(of)
-            }
-            _ => self.integers.contains_key(&t),
-        }
-    }
-
     /// What a condition says, or its negation.
     fn formula(&mut self, t: Term, holds: bool, depth: usize) -> Formula {
         let pool = self.pool;
-        if depth > MOST_DEPTH {
+        if depth > MOST_DEPTH || self.parts == 0 {
             return Formula::Unknown;
         }
+        self.parts -= 1;
         let kids = pool.children(t).to_vec();
         match pool.op(t) {
             Op::Not => self.formula(kids[0], !holds, depth + 1),
@@ -533,17 +572,17 @@ impl Compiler<'_> {
                 let parts = kids.iter().map(|&kid| self.formula(kid, holds, depth + 1));
                 let parts = parts.collect();
                 if (op == Op::And) == holds {
-                    Formula::All(parts)
+                    Formula::all(parts)
                 } else {
-                    Formula::Any(parts)
+                    Formula::any(parts)
                 }
             }
             Op::Ite if pool.width(t) == 1 => {
                 let mut way = |is_true: bool, kid: Term| {
                     let condition = self.formula(kids[0], is_true, depth + 1);
-                    Formula::All(vec![condition, self.formula(kid, holds, depth + 1)])
+                    Formula::all(vec![condition, self.formula(kid, holds, depth + 1)])
                 };
-                Formula::Any(vec![way(true, kids[1]), way(false, kids[2])])
+                Formula::any(vec![way(true, kids[1]), way(false, kids[2])])
             }
             _ => match self.constraint(t, holds) {
                 Some(constraint) => Formula::Atom(constraint),
@@ -566,18 +605,15 @@ impl Compiler<'_> {
                         || (self.integers.get(kid)).is_some_and(|(_, kind)| *kind == Kind::Unsigned)
                 };
                 let signed = op == Op::Slt || op == Op::Eq && !kids.iter().any(is_unsigned);
-                // Conditions between integers that no float depends on are not ours.
-                if !kids.iter().any(|&kid| self.is_about_numbers(kid, 0)) {
-                    return None;
-                }
                 let ways = Ways {
                     less: (op != Op::Eq) == holds,
                     equal: (op == Op::Eq) == holds,
                     greater: !holds,
                     unordered: false,
                 };
-                let left = self.integer(kids[0], signed, true, 0)?;
-                (left, self.integer(kids[1], signed, true, 0)?, ways)
+                // Integers that no float depends on are not ours.
+                let left = self.integer(kids[0], signed, false, 0)?;
+                (left, self.integer(kids[1], signed, false, 0)?, ways)
             }
             _ => return None,
         };
