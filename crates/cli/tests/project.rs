@@ -423,6 +423,30 @@ fn a_signal_leaves_everything_to_go_on_with() {
     );
 }
 
+/// The same while the tests are replayed.
+#[test]
+fn a_signal_ends_the_replay() {
+    let Some(place) = engine!("replay") else {
+        return;
+    };
+    place.write(
+        "slow.c",
+        "#include <unistd.h>\nint main(int c, char **v) { sleep(60); return v[1][0] == 'x'; }\n",
+    );
+    place.write(
+        "polypath.toml",
+        "[[target]]\nprogram = \"slow.c\"\noptions.sym-arg = 1\n",
+    );
+    let mut run = Attended::begin(place.command().arg("test"));
+    let log = place.join("polypath-results/slow/run.log");
+    assert!(run.until("the run is over", |_| log.exists()));
+    run.signal("-INT");
+    let (code, said) = run.end();
+    assert_eq!(code, 130, "{said}");
+    assert!(said.contains("polypath test --resume"), "{said}");
+    assert!(place.join("polypath-results/slow/report.html").exists());
+}
+
 /// A replay has as much time as the run had.
 #[test]
 fn the_time_of_a_target_is_that_of_its_replay_too() {

@@ -250,9 +250,10 @@ fn say(course: &Course<'_>, project: &Project, file: &Path, (outcomes, found, st
     }
     let pages = course.results.path().join("*/report.html");
     say::out!("{text}; {}", super::shown(&pages).display());
-    let can_go_on = outcomes.iter().any(|o| match &o.run {
-        Some(run) => testcase::frontier::exists(&run.dir),
-        None => matches!(o.exit, Exit::Status(_)),
+    let can_go_on = outcomes.iter().any(|o| {
+        let run = o.run.as_ref();
+        let is_left = run.is_some_and(|run| testcase::frontier::exists(&run.dir));
+        is_left || matches!(o.exit, Exit::Status(_))
     });
     if can_go_on {
         say::err!("polypath: to continue what was not explored: polypath test --resume");

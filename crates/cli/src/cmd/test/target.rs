@@ -177,7 +177,14 @@ impl Course<'_> {
         let limit = limits.into_iter().find(|limit| !limit.is_zero());
         let args = replay::Args::of_run(outcome.dir.clone(), self.args.no_fence);
         // (It works in the directory of its run, which is that of the file.)
-        match replay::replay(&args, limit, self.stop) {
+        let replayed = replay::replay(&args, limit, self.stop);
+        let stopped = self.stop.load(Ordering::Relaxed);
+        match replayed {
+            // What failed, failed because it was stopped.
+            Err(_) if stopped => {
+                outcome.exit = super::worse(outcome.exit, Exit::Nothing.unless_stopped());
+                outcome.trouble = Some("the replay was interrupted".into());
+            }
             Ok((summary, _)) => {
                 let exit = if summary.divergences.is_empty() && summary.unwritten.is_none() {
                     if summary.tests.iter().all(|t| t.verdict.is_as_predicted()) {
@@ -187,6 +194,11 @@ impl Course<'_> {
                     }
                 } else {
                     Exit::Failed
+                };
+                let exit = if stopped && summary.interrupted {
+                    exit.unless_stopped()
+                } else {
+                    exit
                 };
                 outcome.exit = super::worse(outcome.exit, exit);
                 outcome.replayed = Some(summary);
