@@ -38,6 +38,7 @@ mod jobs;
 mod libm;
 mod limits;
 mod limits_memory;
+mod live;
 mod losses;
 mod messages;
 mod neighbours;

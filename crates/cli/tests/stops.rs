@@ -147,8 +147,10 @@ impl Kept {
             covered.extend(lines.map(|(line, _)| format!("{} {line}", file.path)));
         }
         let mut paths = BTreeMap::new();
-        // Paths that ended with a run come again in the one that continues.
-        let ended = |t: &&testcase::TestCase| !matches!(t.expected.exit, ExitKind::Killed(_));
+        // Paths that ended with a run come again in the one that continues, and so do those that were run ahead.
+        let ended = |t: &&testcase::TestCase| {
+            !matches!(t.expected.exit, ExitKind::Killed(_)) && !t.is_ahead()
+        };
         for test in run.tests.iter().filter(ended) {
             *paths.entry(test.path().expect("a whole path")).or_default() += 1;
         }

@@ -98,6 +98,10 @@ impl Machine {
             None => {}
         }
         if self.eval(s, cond) == 0 {
+            if self.decider.is_ahead() {
+                // Under another input it would be another path.
+                return Err(Termination::Cut(Ending::Silent));
+            }
             let ask = Ask::new(&s.path, &s.witness, &self.options.budget);
             match self.reason.feasible(cond, ask) {
                 Outcome::Sat(model) => s.witness = model,

@@ -13,6 +13,19 @@ pub(crate) struct LiveEnd<'a> {
     pub why: &'a Termination,
     /// An error that no earlier path has shown.
     pub is_new: bool,
+    /// The path was run ahead of the exploration.
+    pub is_ahead: bool,
+}
+
+impl<'a> LiveEnd<'a> {
+    /// The end of a path that the exploration came to.
+    pub fn new(why: &'a Termination, is_new: bool) -> LiveEnd<'a> {
+        LiveEnd {
+            why,
+            is_new,
+            is_ahead: false,
+        }
+    }
 }
 
 impl LiveEnd<'_> {
@@ -55,6 +68,7 @@ impl Machine {
             outcome,
             is_new: end.is_new,
             covered_new: s.progress.covered_new,
+            is_ahead: end.is_ahead,
             start: s.start,
             instructions: s.progress.instructions,
             stack,

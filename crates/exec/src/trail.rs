@@ -25,11 +25,14 @@ pub enum ChoiceKind {
     Value,
     /// Which of the first states it began as.
     Arguments,
+    /// No choice: from here on the path was run ahead of the exploration, to the end of the program. Choices that its conditions
+    /// forced are among those behind this one, since nobody asked.
+    Ahead,
 }
 
 impl ChoiceKind {
     /// All kinds, by their numbers.
-    pub const ALL: [ChoiceKind; 8] = [
+    pub const ALL: [ChoiceKind; 9] = [
         ChoiceKind::Branch,
         ChoiceKind::Switch,
         ChoiceKind::Resolve,
@@ -38,6 +41,7 @@ impl ChoiceKind {
         ChoiceKind::Inner,
         ChoiceKind::Value,
         ChoiceKind::Arguments,
+        ChoiceKind::Ahead,
     ];
 }
 

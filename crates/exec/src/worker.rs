@@ -11,10 +11,13 @@ use crate::endings::Ending;
 use crate::errors::{ProgramError, Termination};
 use crate::event::LiveEnd;
 use crate::follow::Followed;
+use crate::live_tests::LiveTests;
 use crate::machine::Machine;
+use crate::policy::Decider;
 use crate::prefix::Prefix;
 use crate::run::{SLICE, SLICE_PAGES, SliceEnd};
 use crate::state::State;
+use crate::trail::{Choice, ChoiceKind};
 use crate::turn::Turn;
 use crate::watch::Pressure;
 use explore::{
@@ -43,6 +46,8 @@ pub struct RunLimits {
     pub memory: u64,
     /// The budget after which the engine leaves the rest to other workers, see [`Budget`].
     pub budget: Option<Budget>,
+    /// What live states may take for their tests.
+    pub live: LiveTests,
 }
 
 /// See the module.
@@ -218,6 +223,77 @@ impl Worker {
         })
     }
 
+    /// Runs a state to the end of the program on its witness, and forks nothing: a copy of one that is still to be explored. After
+    /// each slice `may_go_on` is asked. Returns how it ended, and the sites that nobody had covered. What is counted on the
+    /// way is counted when the exploration comes there; only the work is, as that of following a path.
+    pub(crate) fn run_ahead(
+        &mut self,
+        s: &mut State,
+        sink: &mut dyn Sink,
+        may_go_on: &mut dyn FnMut(&Worker) -> bool,
+    ) -> (Termination, Vec<SiteId>) {
+        s.trail.push(Choice {
+            pc: s.hot.pc,
+            kind: ChoiceKind::Ahead,
+            choice: 0,
+            at: s.progress.instructions,
+        });
+        let stats = self.machine.stats.clone();
+        let decider = std::mem::replace(&mut self.machine.decider, Decider::Ahead);
+        let mut turn = Turn::default();
+        let why = loop {
+            let before = self.counters.instructions;
+            let end = self.run(s, &mut turn, sink);
+            let ran = self.counters.instructions - before;
+            self.counters.instructions = before;
+            self.counters.followed_instructions += ran;
+            if let SliceEnd::Ended(why) = end {
+                break why;
+            }
+            if let Some(cause) = self.machine.stop().cause() {
+                break Termination::stopped(cause);
+            }
+            if self.memory_is_full() {
+                break Termination::Cut(Ending::Memory);
+            }
+            if !may_go_on(self) {
+                break Termination::Cut(Ending::Instructions);
+            }
+        };
+        self.machine.decider = decider;
+        let now = std::mem::replace(&mut self.machine.stats, stats);
+        // Each is given once.
+        self.machine.stats.warnings = now.warnings;
+        (why, turn.sites)
+    }
+
+    /// Tells of a path that was run ahead of the exploration, if it has shown something new or each is `wanted`. Returns
+    /// whether it did.
+    pub(crate) fn tell_ahead(
+        &mut self,
+        s: &State,
+        why: &Termination,
+        wanted: bool,
+        sink: &mut dyn Sink,
+    ) -> bool {
+        let machine = &mut self.machine;
+        let judged = machine.links.environment.clone().judged(machine, s, why);
+        let why = judged.unwrap_or_else(|| why.clone());
+        let is_new = match &why {
+            Termination::Error(e) => machine.first_report(s, e, true),
+            _ => false,
+        };
+        let is_told = wanted || is_new || s.progress.covered_new;
+        if is_told {
+            let end = LiveEnd {
+                is_ahead: true,
+                ..LiveEnd::new(&why, is_new)
+            };
+            self.tell(s, &end, sink);
+        }
+        is_told
+    }
+
     /// Work so far, in steps of a nanosecond or two: that of the reasoner ([`term::work`]), and the instructions. It
     /// is the same in each run.
     pub fn work(&self) -> u64 {
@@ -326,7 +402,7 @@ impl Worker {
         let mut unmet = Vec::new();
         m.tell_unmet(&mut |m, s, why| {
             let (why, is_new) = (&why, true);
-            let end = LiveEnd { why, is_new };
+            let end = LiveEnd::new(why, is_new);
             let wants_input = sink.wants_input(end.of(s));
             unmet.push((s.hot.pc, m.path_end(s, &end, wants_input)));
         });
@@ -397,7 +473,7 @@ impl Worker {
             Termination::Error(e) => {
                 counters.exit_status = None;
                 *counters.errors.entry(e.kind).or_default() += 1;
-                is_new = machine.first_report(s, e);
+                is_new = machine.first_report(s, e, false);
             }
             Termination::Cut(_) => {}
             Termination::Internal(what) => {
@@ -410,7 +486,7 @@ impl Worker {
     /// Books the end of a path and tells it.
     pub(crate) fn finish(&mut self, s: &State, why: &Termination, sink: &mut dyn Sink) {
         let (why, is_new) = self.book(s, why);
-        let end = LiveEnd { why: &why, is_new };
+        let end = LiveEnd::new(&why, is_new);
         if why.ending() != Ending::Internal {
             return self.tell(s, &end, sink);
         }
@@ -425,16 +501,14 @@ impl Worker {
     /// Reports an error after which the path continues; `s` is its state there.
     pub(crate) fn tell_error(&mut self, s: &State, error: ProgramError, sink: &mut dyn Sink) {
         let why = Termination::Error(error);
-        let end = LiveEnd {
-            why: &why,
-            is_new: true,
-        };
-        self.tell(s, &end, sink);
+        self.tell(s, &LiveEnd::new(&why, true), sink);
     }
 
     /// Tells of the end of a path.
     pub(crate) fn tell(&mut self, s: &State, end: &LiveEnd<'_>, sink: &mut dyn Sink) {
-        if let Some(see) = self.at_first_end.take() {
+        if !end.is_ahead
+            && let Some(see) = self.at_first_end.take()
+        {
             see(s);
         }
         let wants_input = sink.wants_input(end.of(s));

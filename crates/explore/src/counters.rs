@@ -66,6 +66,14 @@ pub struct Counters {
     pub pruning: Option<PruningStatus>,
     /// Paths that were followed to their end once more to check its prefix.
     pub followed: u64,
+    /// Inputs of live states that ran on towards the end of the program, ahead of the exploration.
+    pub live_runs: u64,
+    /// Those that did not come to it: they took too long, or the run ended.
+    pub live_cut: u64,
+    /// Tests that live states left.
+    pub live_tests: u64,
+    /// States that the end of the run found alive, and whose inputs did not run on.
+    pub live_left: u64,
 }
 
 impl Counters {

@@ -44,6 +44,8 @@ pub struct PathEnd {
     pub is_new: bool,
     /// It was the first to cover something.
     pub covered_new: bool,
+    /// It was run ahead of the exploration from a live state, which is still to be explored: it counts as no path.
+    pub is_ahead: bool,
     /// Which of the first states it began as.
     pub start: u32,
     /// Instructions that it executed.

@@ -144,6 +144,10 @@ impl Counters {
         self.given += other.given;
         self.resumed += other.resumed;
         self.followed += other.followed;
+        self.live_runs += other.live_runs;
+        self.live_cut += other.live_cut;
+        self.live_tests += other.live_tests;
+        self.live_left += other.live_left;
         if let Some(pruning) = &other.pruning {
             self.pruning.get_or_insert_default().add(pruning);
         }

@@ -70,6 +70,7 @@ pub fn lost(bytes: &[u8]) -> Result<PathEnd, String> {
         outcome: PathOutcome::Internal("the processes that explored this path crashed".into()),
         is_new: false,
         covered_new: false,
+        is_ahead: false,
         start: part.start,
         instructions: 0,
         stack: None,

@@ -443,6 +443,7 @@ impl Java {
             outcome,
             is_new,
             covered_new,
+            is_ahead: false,
             start: 0,
             instructions: taken.steps,
             stack,

@@ -19,6 +19,9 @@ use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
+/// The kind of the choice behind which a path was run ahead of the exploration (`exec::ChoiceKind::Ahead`).
+pub const AHEAD: u8 = 8;
+
 /// See the module.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ahead {
@@ -204,11 +207,17 @@ pub fn last_point(dir: &Path) -> io::Result<Option<TimePoint>> {
 }
 
 impl TestCase {
+    /// Was the path run ahead of the exploration, from a state that was alive?
+    pub fn is_ahead(&self) -> bool {
+        self.prefix.iter().any(|(_, kind, _)| *kind == AHEAD)
+    }
+
     /// The path that the test takes, as a number: equal in all runs of the same program. `None` for a path that was cut, since
-    /// a run that continues may cut it elsewhere, and for one of which nothing is known.
+    /// a run that continues may cut it elsewhere, for one that was run ahead of the exploration, which comes to the path itself, and for
+    /// one of which nothing is known.
     pub fn path(&self) -> Option<u64> {
         let is_known = !self.prefix.is_empty() || self.expected.path_hash.is_some();
-        if !is_known || matches!(self.expected.exit, ExitKind::Killed(_)) {
+        if !is_known || self.is_ahead() || matches!(self.expected.exit, ExitKind::Killed(_)) {
             return None;
         }
         let error = self.error.as_ref().map(ErrorRecord::place);

@@ -37,7 +37,7 @@ pub mod show;
 pub mod suppress;
 pub mod testdir;
 
-pub use ahead::{Ahead, last_point};
+pub use ahead::{AHEAD, Ahead, last_point};
 pub use bug::Bug;
 pub use coverage::Coverage;
 pub use kind::ErrorKind;

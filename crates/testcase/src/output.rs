@@ -210,6 +210,24 @@ impl OutputDir {
     /// Writes a test, and then its error if it has one: `errors.json` names no test that is not there. Returns
     /// whether the test is safe (on disk, or in the pack's buffer, which `write_stats` and `finish` flush).
     pub fn write_test(&self, test: &TestCase) -> bool {
+        let (is_written, error) = self.store_test(test);
+        if let Some(error) = error {
+            self.record_error(error);
+        }
+        is_written
+    }
+
+    /// The same of a path that was run ahead of the exploration, which counts it when it comes there.
+    pub fn write_test_ahead(&self, test: &TestCase) -> bool {
+        let (is_written, error) = self.store_test(test);
+        if let Some(error) = error {
+            self.record_error_ahead(error);
+        }
+        is_written
+    }
+
+    /// Stores a test. Returns whether it is safe, and its error, which names it.
+    fn store_test(&self, test: &TestCase) -> (bool, Option<ErrorRecord>) {
         let mut inner = self.lock();
         let shows_error = test.error.as_ref().is_some_and(|e| inner.needs_test(e));
         let is_written = if shows_error || test.covered_new || inner.summary.loose < LOOSE_TESTS {
@@ -232,14 +250,13 @@ impl OutputDir {
             drop(inner);
             is_written
         };
-        if let Some(error) = &test.error {
-            let mut error = error.clone();
+        let error = test.error.clone().map(|mut error| {
             if error.test.is_empty() && is_written {
                 error.test = test_name(test.id);
             }
-            self.record_error(error);
-        }
-        is_written
+            error
+        });
+        (is_written, error)
     }
 
     /// Writes a test of a path that the exploration has not come to yet. It is there until the exploration shows the same: the next
@@ -332,13 +349,34 @@ impl OutputDir {
                 inner.errors[at].other_calls += 1;
                 return false;
             }
-            ErrorEntry::New => inner.errors.push(error),
+            ErrorEntry::New => {}
         }
+        self.add_error(&mut inner, error);
+        true
+    }
+
+    fn add_error(&self, inner: &mut Inner, error: ErrorRecord) {
+        inner.errors.push(error);
         let result = write_errors(&self.path, &inner.errors);
         if let Err(e) = result {
             inner.failed("errors.json", &e);
         }
-        true
+    }
+
+    /// The same of an error to which the exploration is still to come ([`Ahead::errors`]): it stands for one path until then.
+    pub fn record_error_ahead(&self, error: ErrorRecord) {
+        let mut inner = self.lock();
+        match inner.entry(&error) {
+            ErrorEntry::New => {
+                let at = inner.errors.len() as u32;
+                inner.ahead.errors.insert(at);
+                self.add_error(&mut inner, error);
+            }
+            ErrorEntry::Known(at) if inner.errors[at].test.is_empty() => {
+                inner.errors[at].test = error.test;
+            }
+            ErrorEntry::Known(_) | ErrorEntry::OtherCalls(_) => {}
+        }
     }
 
     /// Is this an error at a place of which nobody knew? One that a contract may exclude does not count where another one

@@ -175,6 +175,10 @@ pub fn table() -> Vec<OptionRow> {
         OptionRow::one("max-forks", "N", value_parser!(u64),
             "Forks in the whole run (0: no limit); the live states then run for a while longer, and the run ends",
             |d, v| d.plan.limits.max_forks = v).of(C).under(LIMITS).default("0").may_change(),
+        OptionRow::one("live-share", "P", values::percent,
+            "Percent of the run's time in which the inputs of live states run on to the end of the program, for the tests that cover \
+             something new there: now and then, and before a limit of time is reached (0: none; docs/results.md)",
+            |d, v| d.plan.limits.live_share = v).of(C).under(LIMITS).default("5").may_change(),
         OptionRow::one("max-depth", "N", value_parser!(u32), "Forks on one path (0: no limit)",
             |d, v| d.plan.limits.max_depth = v).of(C).under(LIMITS).default("0"),
 

@@ -53,6 +53,15 @@ pub fn share(text: &str) -> Result<f64, String> {
     share.ok_or_else(|| format!("`{text}` is no share (example: 0.6)"))
 }
 
+/// A part of a whole in percent.
+pub fn percent(text: &str) -> Result<f64, String> {
+    let percent = text.strip_suffix('%').unwrap_or(text).trim().parse::<f64>();
+    let percent = percent.ok().filter(|p| (0.0..=90.0).contains(p));
+    let percent =
+        percent.ok_or_else(|| format!("`{text}` is no part from 0 to 90 percent (example: 5)"))?;
+    Ok(percent / 100.0)
+}
+
 /// "4" or "2-4".
 pub fn sizes(text: &str) -> Result<(u32, u32), String> {
     let (least, most) = text.split_once('-').unwrap_or(("0", text));

@@ -99,7 +99,7 @@ pub const WORDS: &[Word] = {
         flag(Klee, "emit-all-errors-in-same-path", Always(EACH_PATH)),
         flag(Klee, "only-output-states-covering-new", Words(&["--tests", "new"])),
         flag(Klee, "write-no-tests", Words(&["--no-tests"])),
-        flag(Klee, "dump-states-on-halt", Always("paths that a limit ends have a test if they reached something new")),
+        flag(Klee, "dump-states-on-halt", Words(&["--tests", "live"])),
         flag(Klee, "exit-on-error", Instead("the run continues, and its exit status is 1")),
         with(Klee, "exit-on-error-type", Instead("the run continues; errors.json has the kinds")),
         flag(Klee, "readable-posix-inputs", Always("of several inputs that follow a path, a readable one is written")),

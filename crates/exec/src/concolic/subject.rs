@@ -288,7 +288,7 @@ impl Target for ObservedSubject<'_> {
             // It is booked when it ends, but the run may end before anybody comes back to it.
             Some(Cut::Steps | Cut::Crowded) if s.progress.covered_new => {
                 let (why, is_new) = (&why, false);
-                worker.tell(&s, &LiveEnd { why, is_new }, *sink);
+                worker.tell(&s, &LiveEnd::new(why, is_new), *sink);
             }
             Some(Cut::Steps | Cut::Crowded | Cut::End) => {}
         }

@@ -9,6 +9,7 @@ mod parked;
 mod prune;
 mod shared;
 mod spill;
+mod states;
 
 pub use prune::{NewSearcher, PruningPlan};
 
@@ -23,7 +24,7 @@ use crate::run::SliceEnd;
 use crate::state::State;
 use crate::turn::{OpenCheck, Parked, Turn};
 use crate::worker::{RunLimits, Worker};
-use live::LiveStates;
+use states::LiveStates;
 use prune::Pruning;
 use search::{Metrics, Searcher, StateId};
 use solver::Why;
@@ -53,6 +54,8 @@ pub struct Engine {
     shared: Option<List>,
     /// Other workers explore the rest of the frontier.
     has_left: bool,
+    /// Tests of states that may not come to their ends.
+    live: live::Live,
     /// Instructions and effort at which the run ends, once no fork is left.
     tail: Option<(u64, u64)>,
 }
@@ -77,6 +80,7 @@ impl Engine {
             pruning: None,
             shared: None,
             has_left: false,
+            live: live::Live::new(limits.live),
             tail: None,
         };
         let Worker {
@@ -107,6 +111,7 @@ impl Engine {
                 break Some(Halt::Stopped(cause));
             }
             if self.tail_is_over() {
+                self.test_live_at_last(sink);
                 sink.halting(self);
                 break Some(Halt::Forks);
             }
@@ -120,6 +125,7 @@ impl Engine {
                     self.collect();
                 }
                 sink.look(self);
+                self.test_live(sink);
             }
             if self.worker.is_spent() {
                 self.has_left = true;
@@ -272,7 +278,12 @@ impl Engine {
         let end = Instant::now() + self.worker.limits.grace;
         for id in (0..self.states.end()).map(StateId) {
             if let Some(s) = self.states.take(id, &mut self.shared) {
-                if Instant::now() < end || halt == Halt::Forks {
+                let has_run = self.live.has_run(&s);
+                self.worker.counters.live_left += u64::from(!has_run);
+                if self.live.every() && has_run && !s.progress.covered_new {
+                    // It has its test.
+                    self.worker.book(&s, &why);
+                } else if Instant::now() < end || halt == Halt::Forks {
                     self.finish(&s, &why, sink);
                 } else {
                     self.worker.book(&s, &why);
@@ -287,6 +298,7 @@ impl Engine {
             .endings
             .add(halt.ending(), self.spilled.len() as u64);
         counters.partial += self.spilled.len() as u64;
+        counters.live_left += self.spilled.len() as u64;
         counters.unsaved += self.spilled.states.unsaved();
     }
 

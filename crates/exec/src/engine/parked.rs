@@ -28,6 +28,16 @@ fn grow(budget: &mut Budget, effort: &mut u64) -> bool {
     next.is_some()
 }
 
+/// What the solver says of a parked side that it is asked for once more.
+pub(super) enum Answer {
+    /// It has a witness now.
+    Lives,
+    /// It stays parked.
+    Open,
+    /// It is infeasible, is left to simulation, or stays counted as parked for good.
+    Closed,
+}
+
 impl Engine {
     /// Sets a side aside.
     pub(super) fn park(&mut self, side: Parked) {
@@ -60,44 +70,60 @@ impl Engine {
     /// Returns whether it is worth going on.
     pub(super) fn retry_parked(&mut self) -> bool {
         let mut go_on = false;
-        // A clock would decide the last attempts.
-        let repeats = self.worker.limits.budget.is_some();
         for mut p in std::mem::take(&mut self.parked) {
-            let m = &mut self.worker.machine;
-            if m.stop().is_set() {
+            if self.worker.machine.stop().is_set() {
                 self.parked.push(p);
                 go_on = true;
                 continue;
             }
-            m.works_on(p.state.lease.key());
-            let mut budget = m.options.budget;
-            let is_last = !grow(&mut budget, &mut p.effort);
-            if repeats && (is_last || p.effort > explore::Budget::MOST_EFFORT) {
-                continue;
-            }
-            let is_enough = is_last || p.effort >= Budget::float_effort(m.options.first_effort);
-            let outcome =
-                m.reason
-                    .solver
-                    .solve(&mut m.reason.pool, &p.state.path, &budget, &mut NoTrials);
-            match outcome {
-                Outcome::Sat(model) => {
-                    p.state.witness = model;
+            match self.ask_again(&mut p) {
+                Answer::Lives => {
                     self.unpark(p);
                     go_on = true;
                 }
-                Outcome::Unsat(_) => self.worker.counters.unpark(p.why.name(), 1),
-                Outcome::Unknown(_) if is_enough && self.leave_to_simulation(&p) => {}
-                Outcome::Unknown(_) if is_last => {}
-                Outcome::Unknown(_) => {
-                    // Who goes on with it need not try in vain what was tried.
-                    p.state.lease.moved_on();
+                Answer::Open => {
                     self.parked.push(p);
                     go_on = true;
                 }
+                Answer::Closed => {}
             }
         }
         go_on
+    }
+
+    /// Asks for a parked side with more effort than before.
+    pub(super) fn ask_again(&mut self, p: &mut Parked) -> Answer {
+        // A clock would decide the last attempts.
+        let repeats = self.worker.limits.budget.is_some();
+        let m = &mut self.worker.machine;
+        m.works_on(p.state.lease.key());
+        let mut budget = m.options.budget;
+        let is_last = !grow(&mut budget, &mut p.effort);
+        if repeats && (is_last || p.effort > explore::Budget::MOST_EFFORT) {
+            return Answer::Closed;
+        }
+        let is_enough = is_last || p.effort >= Budget::float_effort(m.options.first_effort);
+        let outcome =
+            m.reason
+                .solver
+                .solve(&mut m.reason.pool, &p.state.path, &budget, &mut NoTrials);
+        match outcome {
+            Outcome::Sat(model) => {
+                p.state.witness = model;
+                Answer::Lives
+            }
+            Outcome::Unsat(_) => {
+                self.worker.counters.unpark(p.why.name(), 1);
+                Answer::Closed
+            }
+            Outcome::Unknown(_) if is_enough && self.leave_to_simulation(p) => Answer::Closed,
+            Outcome::Unknown(_) if is_last => Answer::Closed,
+            Outcome::Unknown(_) => {
+                // Who goes on with it need not try in vain what was tried.
+                p.state.lease.moved_on();
+                Answer::Open
+            }
+        }
     }
 
     /// Keeps a question about an exception of floats.
@@ -162,7 +188,7 @@ impl Engine {
     }
 
     /// A side that has a witness now.
-    fn unpark(&mut self, mut side: Parked) {
+    pub(super) fn unpark(&mut self, mut side: Parked) {
         self.worker.counters.unpark(side.why.name(), 1);
         side.state.lease.moved_on();
         self.add(side.state, None);

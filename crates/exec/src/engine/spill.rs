@@ -71,6 +71,14 @@ impl Waiting {
     }
 }
 
+impl Waiting {
+    /// Its prefix, while it waits on: it belongs to no entry of the frontier.
+    pub(super) fn copy(&self, m: &mut Machine) -> Result<Prefix, String> {
+        let (prefix, _) = self.prefix(m)?;
+        Ok(prefix)
+    }
+}
+
 impl Spilled {
     /// For a run with so much memory, in bytes; 0 = no limit.
     pub fn new(cap: u64) -> Spilled {
@@ -207,7 +215,7 @@ impl Engine {
                 if s.progress.covered_new {
                     // The run may end before anybody comes back to it.
                     let (why, is_new) = (&Termination::Cut(ending), false);
-                    self.worker.tell(&s, &LiveEnd { why, is_new }, sink);
+                    self.worker.tell(&s, &LiveEnd::new(why, is_new), sink);
                 }
             } else {
                 let ending = match ending {
@@ -225,7 +233,7 @@ impl Engine {
     /// instruction is left to explore.
     pub(super) fn put_off(&mut self, s: &mut State, why: &Termination, sink: &mut dyn Sink) {
         if s.progress.covered_new {
-            self.worker.tell(s, &LiveEnd { why, is_new: false }, sink);
+            self.worker.tell(s, &LiveEnd::new(why, false), sink);
         }
         s.lease.moved_on();
         let mut prefix = Prefix::before_end(s);

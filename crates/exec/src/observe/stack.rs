@@ -21,37 +21,54 @@ pub const MAX_STACKS: usize = 8;
 /// From this depth on, a stack is shown folded.
 const DEEP: usize = 64;
 
-/// Which errors were reported: for each kind and place, the calls that led there.
+/// Which errors were reported.
 #[derive(Default)]
 pub(crate) struct Reported {
+    /// By the exploration.
+    explored: Known,
+    /// By paths that were run ahead of it, to which it is still to come.
+    ahead: Known,
+}
+
+/// Errors: for each kind and place, the calls that led there.
+#[derive(Default)]
+struct Known {
     places: HashMap<(ErrorKind, Location), HashSet<u64>>,
     /// Names of constructs that are not supported.
     unsupported: HashSet<String>,
 }
 
 impl Machine {
-    /// Whether an error is new: of another kind, at another place, or through other calls. Notes it.
-    pub(crate) fn first_report(&mut self, s: &State, e: &ProgramError) -> bool {
+    /// Whether an error is new: of another kind, at another place, or through other calls. Notes it. One of a path that was run
+    /// `ahead` is not noted as explored.
+    pub(crate) fn first_report(&mut self, s: &State, e: &ProgramError, ahead: bool) -> bool {
         if !self.options.dedupe_errors {
             return true;
         }
         if e.kind == ErrorKind::Unsupported {
-            return self
-                .observers
-                .reported
-                .unsupported
-                .insert(e.message.clone());
+            let Reported {
+                explored,
+                ahead: others,
+            } = &mut self.observers.reported;
+            let is_known = explored.unsupported.contains(&e.message);
+            let noted = if ahead { others } else { explored };
+            return !is_known && noted.unsupported.insert(e.message.clone());
         }
         let (place, calls) = match self.elsewhere(s, e) {
             Some((function, pc)) => (self.position(function, pc), u64::from(pc)),
             None => (self.place(s), self.calls(s)),
         };
-        let known = self
-            .observers
-            .reported
-            .places
-            .entry((e.kind, place))
-            .or_default();
+        let Reported {
+            explored,
+            ahead: others,
+        } = &mut self.observers.reported;
+        let at = (e.kind, place);
+        let full = |stacks: &HashSet<u64>| stacks.len() >= MAX_STACKS || stacks.contains(&calls);
+        if ahead && explored.places.get(&at).is_some_and(full) {
+            return false;
+        }
+        let noted = if ahead { others } else { explored };
+        let known = noted.places.entry(at).or_default();
         known.len() < MAX_STACKS && known.insert(calls)
     }
 
@@ -74,7 +91,8 @@ impl Machine {
 
     /// Whether an error here would be nothing new.
     pub(crate) fn was_reported(&self, kind: ErrorKind, s: &State) -> bool {
-        let known = || self.observers.reported.places.get(&(kind, self.place(s)));
+        let explored = &self.observers.reported.explored;
+        let known = || explored.places.get(&(kind, self.place(s)));
         self.options.dedupe_errors
             && known()
                 .is_some_and(|stacks| stacks.len() >= MAX_STACKS || stacks.contains(&self.calls(s)))

@@ -1,9 +1,9 @@
 //! Policies: what happens to the side of a branch that the witness does not take.
 //!
-//! `branch` finds out which side the witness takes. One of three policies decides about the other side, each in a file
-//! with its own data: `fork` asks the solver and forks a state, `record` records the decision for a later query, and
-//! `follow` repeats a path that was explored before. The first two are chosen for a whole run ([`Policy`]); a prefix
-//! is followed in between.
+//! `branch` finds out which side the witness takes. A policy decides about the other side. Three of them have a file
+//! with their own data: `fork` asks the solver and forks a state, `record` records the decision for a later query, and
+//! `follow` repeats a path that was explored before. The fourth, [`Decider::Ahead`], leaves it alone. The first two are
+//! chosen for a whole run ([`Policy`]); the others come in between.
 
 mod follow;
 pub(crate) mod fork;
@@ -35,6 +35,9 @@ pub(crate) enum Decider {
     Record(Box<Record>),
     /// A prefix is followed; the policy of the run comes back after that.
     Follow(Recorded),
+    /// A copy of a live state runs to the end of the program on its witness, and what it leaves out is left to the state itself; the
+    /// policy of the run comes back after that.
+    Ahead,
 }
 
 impl Decider {
@@ -56,16 +59,22 @@ impl Decider {
         matches!(self, Decider::Record(_))
     }
 
-    /// Is a prefix followed? What happens on the way has happened before.
+    /// Is a path repeated, or run ahead of the exploration? What else may happen on the way has happened before, or happens when the
+    /// exploration comes there.
     pub fn follows(&self) -> bool {
-        matches!(self, Decider::Follow(_))
+        matches!(self, Decider::Follow(_) | Decider::Ahead)
+    }
+
+    /// Does a copy of a live state run ahead of the exploration?
+    pub fn is_ahead(&self) -> bool {
+        matches!(self, Decider::Ahead)
     }
 
     /// The record of a run under [`Policy::Record`].
     pub fn record(&mut self) -> Option<&mut Record> {
         match self {
             Decider::Record(record) => Some(record),
-            Decider::Fork(_) | Decider::Follow(_) => None,
+            Decider::Fork(_) | Decider::Follow(_) | Decider::Ahead => None,
         }
     }
 
@@ -73,7 +82,7 @@ impl Decider {
     pub fn fork(&mut self) -> Option<&mut Fork> {
         match self {
             Decider::Fork(fork) => Some(fork),
-            Decider::Record(_) | Decider::Follow(_) => None,
+            Decider::Record(_) | Decider::Follow(_) | Decider::Ahead => None,
         }
     }
 }
@@ -110,8 +119,11 @@ impl Machine {
             }
             Decider::Record(record) => {
                 record.note(&mut self.tlb, s, (b.here, b.there), b.origin);
-                self.assume(s, b.here, b.origin);
-                self.note(s, b.kind, b.side);
+                self.goes_on(s, b);
+                None
+            }
+            Decider::Ahead => {
+                self.goes_on(s, b);
                 None
             }
             Decider::Follow(recorded) => {
@@ -121,6 +133,12 @@ impl Machine {
                 None
             }
         }
+    }
+
+    /// The path is on the witness's side from here on.
+    fn goes_on(&mut self, s: &mut State, b: &Sides) {
+        self.assume(s, b.here, b.origin);
+        self.note(s, b.kind, b.side);
     }
 
     /// The path continues under `taken`, whose other side needs no query: a check whose error is known, or a value
@@ -140,7 +158,7 @@ impl Machine {
         }
     }
 
-    /// Is a prefix followed, rather than something explored?
+    /// Is a prefix followed or a state run ahead, rather than something explored?
     pub fn is_following(&self) -> bool {
         self.decider.follows()
     }
@@ -151,7 +169,7 @@ impl Machine {
         let at = s.progress.instructions;
         match &self.decider {
             Decider::Follow(recorded) => recorded.failure_at(at),
-            Decider::Fork(_) | Decider::Record(_) => s.trail.failure_at(at),
+            Decider::Fork(_) | Decider::Record(_) | Decider::Ahead => s.trail.failure_at(at),
         }
     }
 

@@ -2,10 +2,11 @@
 
 use crate::jobs::crew::Pids;
 use crate::language::Limits;
-use crate::plan::Plan;
-use host::Cause;
+use crate::plan::{Plan, Tests};
+use exec::LiveTests;
+use host::{Cause, TimeLimits, clock};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Those of a plan; workers have these numbers.
 pub fn of(plan: &Plan, pids: &Pids) -> Limits {
@@ -19,6 +20,38 @@ pub fn of(plan: &Plan, pids: &Pids) -> Limits {
     Limits {
         cpu: cpu.filter(|_| !has_children),
         guards,
+    }
+}
+
+/// What live states of the only worker may take for their tests.
+pub fn live(plan: &Plan, limits: TimeLimits) -> LiveTests {
+    let cpu = plan.limits.cpu_time;
+    LiveTests {
+        wall: limits.wall.map(|wall| (limits.started, wall)),
+        cpu: (!cpu.is_zero()).then_some((Duration::ZERO, cpu)),
+        // As `of` has it.
+        with_children: limits.cpu.is_none(),
+        ..share(plan)
+    }
+}
+
+/// The same of one of several workers of a run that began then.
+pub fn live_of_worker(plan: &Plan, started: Instant) -> LiveTests {
+    let (wall, cpu) = (plan.limits.time, plan.limits.cpu_time);
+    // Before it had workers, the run was one process.
+    let left = cpu.saturating_sub(started.elapsed()) / plan.jobs().max(1);
+    LiveTests {
+        wall: (!wall.is_zero()).then_some((started, wall)),
+        cpu: (!cpu.is_zero()).then_some((clock::process_time(), left)),
+        ..share(plan)
+    }
+}
+
+fn share(plan: &Plan) -> LiveTests {
+    LiveTests {
+        share: plan.limits.live_share,
+        every: plan.output.tests == Tests::Live,
+        ..LiveTests::default()
     }
 }
 

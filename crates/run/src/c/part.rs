@@ -42,6 +42,7 @@ pub fn run(hired: &Hired) -> anyhow::Result<Exit> {
         grace: welcome.grace,
         memory: welcome.memory,
         budget,
+        live: super::limits::live_of_worker(&plan, hired.started),
     };
     if let Some(scouting) = welcome.scouts {
         let ahead = Rc::new(Ahead::new(seat));

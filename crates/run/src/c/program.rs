@@ -10,7 +10,7 @@ use crate::jobs::solo::Before;
 use crate::language::{Extras, Language, LastWords, Limits, RecordParts, Setting};
 use crate::plan::{Mode, Named, Plan};
 use crate::progress::{Progress, short};
-use crate::record::{Cases, Recorder, Sites, Starts, saver};
+use crate::record::{Cases, Recorder, Sites, Starts, saver, told_of_live};
 use crate::{frontend, harness, usage};
 use anyhow::{Context, Error};
 use exec::{Engine, RunLimits};
@@ -98,6 +98,7 @@ fn run_limits(setting: Setting<'_>) -> RunLimits {
         grace: setting.watchdog.grace() / 2,
         memory: setting.plan.memory(),
         budget: None,
+        live: limits::live(setting.plan, setting.watchdog.limits()),
     }
 }
 
@@ -344,6 +345,7 @@ impl Language for IrProgram {
             stats.partial_paths,
             written.told(stats.unsaved(), out.path())
         ));
+        lines.extend(told_of_live(&totals.counters));
         lines.push(format!(
             "{}, {}",
             covered(stats.covered_branches, stats.total_branches, "branches"),

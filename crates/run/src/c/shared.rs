@@ -154,6 +154,7 @@ fn lost(
         outcome: PathOutcome::Internal("the processes that explored this path crashed".into()),
         is_new: false,
         covered_new: false,
+        is_ahead: false,
         start,
         instructions,
         stack: None,

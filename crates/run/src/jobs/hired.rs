@@ -46,7 +46,7 @@ pub struct Hired {
     pub(crate) welcome: Welcome,
     pub(crate) seat: Rc<Seat>,
     /// When the run began.
-    started: Instant,
+    pub(crate) started: Instant,
     socket: UnixStream,
     watchdog: Watchdog,
 }

@@ -72,7 +72,7 @@ pub fn is_near_end(board: &Board) -> bool {
 pub fn ahead(mut plan: Plan) -> Plan {
     plan.search.mode = Mode::Concolic;
     plan.search.partial_solutions = true;
-    if plan.output.tests == Tests::All {
+    if matches!(plan.output.tests, Tests::All | Tests::Live) {
         plan.output.tests = Tests::New;
     }
     plan

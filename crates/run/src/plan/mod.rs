@@ -115,6 +115,9 @@ pub struct LimitsPlan {
     pub max_depth: u32,
     /// Forks of one instruction in a row that may execute it anew.
     pub max_retries: u32,
+    /// The part of the time in which the inputs of live states run on to the end of the program, from 0 to 1.
+    #[serde(default)]
+    pub live_share: f64,
 }
 
 /// The workers of a run.

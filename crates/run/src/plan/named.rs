@@ -143,6 +143,8 @@ pub enum Tests {
     #[default]
     /// Every path that ends.
     All,
+    /// The same, and every state that the end of the run finds alive.
+    Live,
     /// Paths that covered something new, and errors.
     New,
     /// The first paths to errors.
@@ -154,6 +156,11 @@ pub enum Tests {
 impl Named for Tests {
     const ALL: &'static [(Tests, &'static str, Option<&'static str>)] = &[
         (Tests::All, "all", Some("Every path that ends")),
+        (
+            Tests::Live,
+            "live",
+            Some("The same, and every state that is alive at the end (--live-share; fork mode)"),
+        ),
         (
             Tests::New,
             "new",

@@ -32,6 +32,8 @@ pub struct Finding {
     pub covered_new: bool,
     /// The exploration comes to this path later, or to another one that shows the same.
     pub is_provisional: bool,
+    /// Its path was run ahead of the exploration, which is still to count it.
+    pub is_ahead: bool,
 }
 
 impl Finding {
@@ -133,8 +135,9 @@ impl Cases {
             _ if end.ending == Ending::Internal => true,
             (Tests::None, _) | (_, Keep::Never) => false,
             (Tests::Errors, _) => end.is_new,
-            (Tests::All, Keep::Always) => true,
-            (Tests::New, _) | (Tests::All, Keep::New) => new,
+            (Tests::Live, Keep::New) if ends_with_run(end.ending) => true,
+            (Tests::All | Tests::Live, Keep::Always) => true,
+            (Tests::New, _) | (Tests::All | Tests::Live, Keep::New) => new,
         }
     }
 
@@ -151,6 +154,7 @@ impl Cases {
             Vec::new()
         };
         let (is_new, covered_new) = (path.is_new, path.covered_new);
+        let is_ahead = path.is_ahead;
         let test = path.input.take().map(|input| {
             let given = self.given.test(&path, &input);
             Box::new(TestCase {
@@ -175,6 +179,7 @@ impl Cases {
             is_new,
             covered_new,
             is_provisional: false,
+            is_ahead,
         }
     }
 
@@ -236,6 +241,14 @@ impl Cases {
             ..ErrorRecord::default()
         })
     }
+}
+
+/// Was such a path alive when the run ended, or cut since it ran ahead for too long?
+fn ends_with_run(ending: Ending) -> bool {
+    matches!(
+        ending,
+        Ending::Time | Ending::Interrupted | Ending::NoForks | Ending::Instructions
+    )
 }
 
 /// The result that a replay is to observe of a path that ended so.

@@ -3,12 +3,14 @@
 mod atlas;
 mod files;
 mod finding;
+mod live;
 mod pace;
 mod stats;
 
 pub use atlas::{Atlas, Sites};
 pub use files::saver;
 pub use finding::{Cases, Finding, Given, Starts, shown_files};
+pub use live::told as told_of_live;
 pub use pace::Allowance;
 pub(crate) use stats::tell_unread;
 
@@ -88,6 +90,8 @@ pub struct Recorder {
     /// The totals of the run before it was continued, if one worker continues it.
     before: Option<Box<Totals>>,
     next_test: u32,
+    /// Paths that were run ahead have shown errors: what is new to the exploration may be known.
+    has_errors_ahead: bool,
     last_point: Option<Instant>,
     /// The coverage at the last look.
     covered: Covered,
@@ -115,6 +119,7 @@ impl Recorder {
             limits: BTreeMap::new(),
             before: None,
             next_test: 1,
+            has_errors_ahead: false,
             last_point: None,
             covered: Covered {
                 is_stale: true,
@@ -191,6 +196,10 @@ impl Recorder {
             .filter(|e| finding.is_new && e.kind.is_program_error() && self.out.is_news(e));
         let news = news.cloned();
         let id = self.next_test;
+        self.has_errors_ahead |= finding.is_ahead && finding.error.is_some();
+        if finding.is_ahead {
+            return self.write_ahead(finding, news);
+        }
         if let Some(test) = finding.take_plain() {
             if self.out.has_written_plain(id, &test) {
                 return;
@@ -213,6 +222,22 @@ impl Recorder {
         } else if let Some(error) = finding.error {
             self.tell(news, |_| Vec::new());
             self.out.record_error(*error);
+        }
+    }
+
+    /// Writes a finding of a path to which the exploration is still to come, and which counts then.
+    fn write_ahead(&mut self, mut finding: Finding, news: Option<ErrorRecord>) {
+        let id = self.next_test;
+        if let Some(test) = finding.take_plain() {
+            self.next_test += 1;
+            self.out.write_plain(id, &test);
+        } else if let Some(test) = finding.take_test(id) {
+            self.next_test += 1;
+            self.out.write_test_ahead(&test);
+            self.tell(news, |rerun| rerun.lines(&test));
+        } else if let Some(error) = finding.error {
+            self.tell(news, |_| Vec::new());
+            self.out.record_error_ahead(*error);
         }
     }
 
@@ -263,7 +288,7 @@ impl Recorder {
             let is_wanted = match self.cases.tests {
                 Tests::New => finding.covered_new,
                 Tests::Errors => false,
-                Tests::All | Tests::None => true,
+                Tests::All | Tests::Live | Tests::None => true,
             };
             if !is_wanted {
                 finding.test = None;
@@ -321,6 +346,7 @@ impl Recorder {
         if !self.beside.workers.is_empty() {
             more.insert("workers".into(), self.beside.workers.len().into());
         }
+        more.extend(live::point(n));
         let mut point = TimePoint {
             t: self.progress.elapsed().as_secs_f64(),
             cpu_s: self.cpu_s(),
@@ -446,10 +472,11 @@ impl Sink for Recorder {
     fn ended(&mut self, path: PathEnd) {
         let time_s = self.progress.elapsed().as_secs_f64();
         let finding = self.cases.finding(path, time_s);
-        match self.before {
-            None => self.write(finding),
+        if self.before.is_some() || self.has_errors_ahead {
             // What is new to this worker may be known.
-            Some(_) => self.write_shared(finding),
+            self.write_shared(finding);
+        } else {
+            self.write(finding);
         }
     }
 

@@ -72,6 +72,7 @@ impl Recorder {
         if let Some(is_repeatable) = self.beside.repeatable {
             more.insert("repeatable".into(), is_repeatable.into());
         }
+        more.extend(super::live::stats(n));
         if n.followed > 0 {
             more.insert("prefixes_followed".into(), n.followed.into());
         }

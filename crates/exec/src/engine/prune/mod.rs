@@ -8,7 +8,7 @@ mod rounds;
 mod waiting;
 
 use super::Engine;
-use super::live::LiveStates;
+use super::states::LiveStates;
 use crate::endings::{Ending, Keep};
 use crate::errors::Termination;
 use crate::event::LiveEnd;
@@ -205,7 +205,7 @@ impl Engine {
                 continue;
             }
             s.marks.iter().for_each(|marks| pruning.learn(marks));
-            self.worker.tell(s, &LiveEnd { why, is_new: false }, sink);
+            self.worker.tell(s, &LiveEnd::new(why, false), sink);
             let status = self.worker.counters.pruning.get_or_insert_default();
             status.early_tests += 1;
         }

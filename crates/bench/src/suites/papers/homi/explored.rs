@@ -68,6 +68,8 @@ pub fn explore(
     command.args(["--cpu-time", &seconds.to_string()]);
     command.args(["--time", &(10.0 * seconds).to_string()]);
     command.args(["--seed", &seed.to_string()]);
+    // As the paper's algorithm and KLEE: each state that is left at the end has a test.
+    command.args(["--tests", "live"]);
     command.args(options).args(&context.run_options);
     command.arg(program.binary()?).args(COREUTILS_ARGUMENTS);
     run::finish(&mut command, program.name, 10.0 * seconds + 120.0)?;

@@ -153,6 +153,7 @@ impl Scene {
                 outcome: PathOutcome::Internal("it crashes its workers".into()),
                 is_new: true,
                 covered_new: false,
+                is_ahead: false,
                 start: 0,
                 instructions: 0,
                 stack: None,

@@ -335,6 +335,7 @@ impl Stage {
             outcome: PathOutcome::Exit(0),
             is_new: false,
             covered_new: false,
+            is_ahead: false,
             start: 0,
             instructions: 1,
             stack: None,
