@@ -104,7 +104,10 @@ impl Machine {
             }
             let ask = Ask::new(&s.path, &s.witness, &self.options.budget);
             match self.reason.feasible(cond, ask) {
-                Outcome::Sat(model) => s.witness = model,
+                Outcome::Sat(model) => {
+                    s.witness = model;
+                    s.has_run_ahead = false;
+                }
                 Outcome::Unsat(_) => return Err(Termination::Cut(Ending::Silent)),
                 Outcome::Unknown(why) => {
                     self.put_off(s, cond, Origin::Assume, None, why);

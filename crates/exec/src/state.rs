@@ -175,6 +175,8 @@ pub struct State {
     pub stack_size: u64,
     /// Something on this path was made concrete.
     pub concretized: bool,
+    /// Its witness has run on to the end of the program, see `engine::live`.
+    pub(crate) has_run_ahead: bool,
     /// Which of the first states the path began as.
     pub start: u32,
     /// How many of the leading `objects` are program input (arguments, files).
@@ -256,6 +258,7 @@ impl State {
             float_control: FloatControl::default(),
             marks: None,
             concretized: false,
+            has_run_ahead: false,
             start,
             input_objects: 0,
             lease: Lease::default(),
@@ -405,6 +408,7 @@ impl State {
             float_control: self.float_control,
             marks: self.marks.clone(),
             concretized: self.concretized,
+            has_run_ahead: false,
             start: self.start,
             input_objects: self.input_objects,
             lease: self.lease.of_child(),

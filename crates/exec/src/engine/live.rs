@@ -11,7 +11,7 @@
 //! states come the spilled ones that are in memory, then, at the end, the parked sides, for which the solver is asked once more.
 
 use super::Engine;
-use super::parked::Answer;
+use super::parked::AskedAgain;
 use crate::endings::{Ending, Keep};
 use crate::errors::Termination;
 use crate::event::LiveEnd;
@@ -31,13 +31,14 @@ const FIRST_WORK: u64 = 4_000_000_000;
 /// One input may take this part of what is left, and so much work in any case.
 const LONGEST: u32 = 4;
 const LEAST_WORK: u64 = 4_000_000;
-/// Less time than this is not worth beginning with.
+/// Less time than this before the end is left to what ends the run, and less than that is not worth beginning with.
 const SHORT: Duration = Duration::from_millis(2);
+const WORTH: Duration = Duration::from_millis(20);
 
 /// What was done for live states so far.
 pub(super) struct Live {
     limits: LiveTests,
-    /// Inputs that ran to the end of the program.
+    /// Inputs of spilled states that ran to the end of the program.
     ran: HashSet<u64>,
     /// Work at which it is time again.
     next_work: u64,
@@ -65,11 +66,6 @@ impl Live {
             next_left: None,
             spent: Duration::ZERO,
         }
-    }
-
-    /// Did the input of this state run on to the end of the program?
-    pub fn has_run(&self, s: &State) -> bool {
-        self.ran.contains(&input_of(s))
     }
 
     /// Does each live state get a test?
@@ -128,6 +124,9 @@ impl Engine {
         if let Some((left, whole)) = limits.left() {
             let next = self.live.next_left;
             let next = next.unwrap_or_else(|| limits.reserve(whole, self.live.spent));
+            if left < WORTH {
+                return;
+            }
             if left <= next {
                 // What comes alive later has its turn halfway to the end.
                 self.run_live(Until::End, sink);
@@ -167,8 +166,7 @@ impl Engine {
             let Some(s) = self.states.get(id) else {
                 continue;
             };
-            let input = input_of(s);
-            if self.live.ran.contains(&input) {
+            if s.has_run_ahead {
                 continue;
             }
             if !self.goes_on(until, sink) {
@@ -182,6 +180,7 @@ impl Engine {
             let rest = self.run_one(&mut copy, until, sink);
             if let Some(s) = self.states.get_mut(id) {
                 s.progress.covered_new = rest;
+                s.has_run_ahead = true;
             }
         }
         self.run_spilled(until, sink);
@@ -211,7 +210,6 @@ impl Engine {
     /// Runs the copy of a state to its end. Returns whether something that it has covered is not shown by a test.
     fn run_one(&mut self, s: &mut State, until: Until, sink: &mut dyn Sink) -> bool {
         let limits = self.live.limits;
-        self.live.ran.insert(input_of(s));
         let (most, left) = until.of_one(&limits, &self.worker);
         let (why, sites) = self.worker.run_ahead(s, sink, &mut |worker| {
             worker.work() < most
@@ -247,7 +245,7 @@ impl Engine {
                 continue;
             };
             if let Followed::Here(mut s) = self.rebuild(&prefix, sink)
-                && !self.live.has_run(&s)
+                && self.live.ran.insert(input_of(&s))
             {
                 self.run_one(&mut s, until, sink);
             }
@@ -261,14 +259,16 @@ impl Engine {
             if self.worker.machine.stop().is_set() {
                 return;
             }
-            let Some(s) = self.states.take(id, &mut self.shared) else {
+            let Some(mut s) = self.states.take(*id, &mut self.shared) else {
                 continue;
             };
-            if self.live.ran.insert(input_of(&s)) {
+            if !s.has_run_ahead {
                 self.worker.tell(&s, &LiveEnd::new(&why, false), sink);
                 self.worker.counters.live_tests += 1;
+                s.progress.covered_new = false;
+                s.has_run_ahead = true;
             }
-            self.states.put(id, s);
+            self.states.put(*id, s);
         }
     }
 
@@ -281,12 +281,13 @@ impl Engine {
             }
             let mut side = self.parked.remove(0);
             match self.ask_again(&mut side) {
-                Answer::Open => self.parked.push(side),
-                Answer::Closed => {}
-                Answer::Lives => {
+                AskedAgain::Open => self.parked.push(side),
+                AskedAgain::Closed => {}
+                AskedAgain::Lives => {
                     let mut copy = Box::new(side.state.fork(&mut self.worker.machine.tlb));
                     let rest = self.run_one(&mut copy, until, sink);
                     side.state.progress.covered_new = rest;
+                    side.state.has_run_ahead = true;
                     self.unpark(side);
                 }
             }
@@ -299,7 +300,7 @@ impl Engine {
         let mut order = self.searcher.worst(self.searcher.len());
         order.reverse();
         let depth = |id: &StateId| {
-            let s = self.states.get(id);
+            let s = self.states.get(*id);
             s.map_or(0, |s| s.progress.depth)
         };
         order.sort_by_key(|id| Reverse(depth(id)));

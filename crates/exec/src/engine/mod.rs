@@ -278,7 +278,7 @@ impl Engine {
         let end = Instant::now() + self.worker.limits.grace;
         for id in (0..self.states.end()).map(StateId) {
             if let Some(s) = self.states.take(id, &mut self.shared) {
-                let has_run = self.live.has_run(&s);
+                let has_run = s.has_run_ahead;
                 self.worker.counters.live_left += u64::from(!has_run);
                 if self.live.every() && has_run && !s.progress.covered_new {
                     // It has its test.

@@ -29,7 +29,7 @@ fn grow(budget: &mut Budget, effort: &mut u64) -> bool {
 }
 
 /// What the solver says of a parked side that it is asked for once more.
-pub(super) enum Answer {
+pub(super) enum AskedAgain {
     /// It has a witness now.
     Lives,
     /// It stays parked.
@@ -77,22 +77,22 @@ impl Engine {
                 continue;
             }
             match self.ask_again(&mut p) {
-                Answer::Lives => {
+                AskedAgain::Lives => {
                     self.unpark(p);
                     go_on = true;
                 }
-                Answer::Open => {
+                AskedAgain::Open => {
                     self.parked.push(p);
                     go_on = true;
                 }
-                Answer::Closed => {}
+                AskedAgain::Closed => {}
             }
         }
         go_on
     }
 
     /// Asks for a parked side with more effort than before.
-    pub(super) fn ask_again(&mut self, p: &mut Parked) -> Answer {
+    pub(super) fn ask_again(&mut self, p: &mut Parked) -> AskedAgain {
         // A clock would decide the last attempts.
         let repeats = self.worker.limits.budget.is_some();
         let m = &mut self.worker.machine;
@@ -100,7 +100,7 @@ impl Engine {
         let mut budget = m.options.budget;
         let is_last = !grow(&mut budget, &mut p.effort);
         if repeats && (is_last || p.effort > explore::Budget::MOST_EFFORT) {
-            return Answer::Closed;
+            return AskedAgain::Closed;
         }
         let is_enough = is_last || p.effort >= Budget::float_effort(m.options.first_effort);
         let outcome =
@@ -110,18 +110,18 @@ impl Engine {
         match outcome {
             Outcome::Sat(model) => {
                 p.state.witness = model;
-                Answer::Lives
+                AskedAgain::Lives
             }
             Outcome::Unsat(_) => {
                 self.worker.counters.unpark(p.why.name(), 1);
-                Answer::Closed
+                AskedAgain::Closed
             }
-            Outcome::Unknown(_) if is_enough && self.leave_to_simulation(p) => Answer::Closed,
-            Outcome::Unknown(_) if is_last => Answer::Closed,
+            Outcome::Unknown(_) if is_enough && self.leave_to_simulation(p) => AskedAgain::Closed,
+            Outcome::Unknown(_) if is_last => AskedAgain::Closed,
             Outcome::Unknown(_) => {
                 // Who goes on with it need not try in vain what was tried.
                 p.state.lease.moved_on();
-                Answer::Open
+                AskedAgain::Open
             }
         }
     }

@@ -25,14 +25,14 @@ const DEEP: usize = 64;
 #[derive(Default)]
 pub(crate) struct Reported {
     /// By the exploration.
-    explored: Known,
+    explored: KnownErrors,
     /// By paths that were run ahead of it, to which it is still to come.
-    ahead: Known,
+    ahead: KnownErrors,
 }
 
 /// Errors: for each kind and place, the calls that led there.
 #[derive(Default)]
-struct Known {
+struct KnownErrors {
     places: HashMap<(ErrorKind, Location), HashSet<u64>>,
     /// Names of constructs that are not supported.
     unsupported: HashSet<String>,

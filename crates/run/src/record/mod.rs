@@ -453,7 +453,11 @@ impl Recorder {
         if self.has_branches {
             left.losses.add(Loss::Open, totals.counters.live as u64);
         }
-        let stats = self.stats(totals, explore::left_out(None, &left));
+        let mut stats = self.stats(totals, explore::left_out(None, &left));
+        if let Some(left) = stats.more.get_mut("live_left") {
+            // Should the run end inside an operation, nobody comes to tell them apart.
+            *left = totals.counters.live.into();
+        }
         self.snapshot.lock().stats = stats;
     }
 }
