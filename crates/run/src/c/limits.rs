@@ -38,8 +38,9 @@ pub fn live(plan: &Plan, limits: TimeLimits) -> LiveTests {
 /// The same of one of several workers of a run that began then.
 pub fn live_of_worker(plan: &Plan, started: Instant) -> LiveTests {
     let (wall, cpu) = (plan.limits.time, plan.limits.cpu_time);
-    // Before it had workers, the run was one process.
-    let left = cpu.saturating_sub(started.elapsed()) / plan.jobs().max(1);
+    // Before it had workers, the run was one process. Coordinator and scout together take as much as another worker, at most: who
+    // begins too early goes on with the exploration behind it.
+    let left = cpu.saturating_sub(started.elapsed()) / (plan.jobs() + 1);
     LiveTests {
         wall: (!wall.is_zero()).then_some((started, wall)),
         cpu: (!cpu.is_zero()).then_some((clock::process_time(), left)),
