@@ -33,7 +33,7 @@ macro_rules! losses {
 
 losses! {
     Parked      "parked_sides"        "branches parked",
-        "The solver did not decide the other side of a branch within its budget; the reasons are in brackets and under `parked` in stats.json. --solver-time raises the budget of a query; A side parked with `budget` or `timeout` is asked again with more while time is left; `float`: the method decides no such condition, --fp-solver isc does.";
+        "The solver did not decide the other side of a branch within its budget; the reasons are in brackets and under `parked` in stats.json. --solver-time raises the budget of a query. A side parked with `budget` or `timeout` is asked again with more while time is left; `float`: the method decides no such condition, --fp-solver isc does.";
     Concretized "concretizations"     "values made concrete",
         "A system call or an operation of the engine needs one value where a symbolic one had more than 64: it got one of them, and the others are not explored. Restrict the value with klee_assume, or make less input symbolic.";
     Values      "given_values"        "values given for symbolic ones (klee_get_value)",
