@@ -370,7 +370,7 @@ fn expression(w: &mut World, random: &mut Random, leaves: &[Term], depth: u32) -
         _ => {
             let function = random.pick(&MathFunction::ALL);
             let args = [a, b];
-            p.fcall(function, &args[..function.arity() as usize])
+            p.fcall(function, &args[..function.arity()])
         }
     }
 }
