@@ -68,6 +68,36 @@ fn what_the_papers_describe_is_done() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// The same example in Java: the method for floats is the user's choice there, too.
+#[test]
+fn searches_for_floats_show_their_steps_in_java() {
+    if !testkit::need("java") {
+        return;
+    }
+    let place = testkit::place!("papers-java");
+    let text = "class Fig { static int path(float x, float y) {\n\
+        if (x + y >= 2) { if (2 * y - x >= 1) return 2 * x - y >= 0 ? 2 : 1; return 3; } return 4; } }";
+    let source = place.join("Fig.java");
+    place.write("Fig.java", text);
+    testkit::java::compile(&place, &[], &[source]);
+    let run = |method: &str| {
+        let line = format!(
+            "java run classes --entry Fig.path --search dfs --partial-solutions --partial-from float-search \
+             --fp-solver {method} --junit none --time 300 --out {method}"
+        );
+        let ran = place.polypath(line.split(' '));
+        assert!(matches!(ran.code, 0 | 1), "{}", ran.stderr);
+        place.json(&format!("{method}/stats.json"))
+    };
+    let searched = run("search:xsat");
+    assert_eq!(searched["completed_paths"], 4, "{searched:#}");
+    assert!(searched["multiplex_paths"].as_u64() > Some(0), "{searched:#}");
+    // Nobody decides them: what known inputs do not open stays open, and is said.
+    let none = run("none");
+    assert!(none["completed_paths"].as_u64() < Some(4), "{none:#}");
+    assert!(none["parked"].as_u64() > Some(0), "{none:#}");
+}
+
 /// What is wrong with a run.
 fn check(place: &Place, row: &AuditRow) -> Option<String> {
     let file = format!("{}.c", row.name);

@@ -55,7 +55,7 @@ pub struct Args {
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = ArrayMethod::by_name, long_help = arrays_help())]
     arrays: ArrayMethod,
     /// The method that decides conditions on floats
-    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = named_if(FpSolver::decides_scripts))]
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = named_if(FpSolver::decides_conditions))]
     fp_solver: FpSolver,
     /// Abstract products and divisions of operands with at least this many bits; a huge number for never
     #[arg(long, value_name = "BITS")]

@@ -1,9 +1,10 @@
 //! The table of options. Its order is the one in which help shows them, and headings come in the order of their first rows.
 
-use super::row::{OptionRow, Whose, named};
+use super::row::{OptionRow, Whose, named, named_if};
 use super::values;
 use clap::builder::{PathBufValueParser, RangedU64ValueParser, StringValueParser};
 use clap::value_parser;
+use run::plan::FpSolver;
 
 const C: &[Whose] = &[Whose::Run];
 const JAVA: &[Whose] = &[Whose::JavaRun];
@@ -259,6 +260,8 @@ pub fn table() -> Vec<OptionRow> {
             |d, v| d.plan.solver.theory = v).of(C).under(SOLVER).default("bits"),
         OptionRow::one("fp-solver", "NAME", named(), "The method that decides conditions on symbolic floats",
             |d, v| d.plan.solver.floats = v).of(C).under(SOLVER).default("auto"),
+        OptionRow::one("fp-solver", "NAME", named_if(FpSolver::decides_conditions), "The method that decides conditions on symbolic floats",
+            |d, v| d.plan.solver.floats = v).of(JAVA).under(SOLVER).default("auto"),
         OptionRow::one("libm", "HOW", named(), "The meaning of calls of sin, exp, pow and the like, for `double` and `float`",
             |d, v| d.c.libm = v).of(C).under(SOLVER).default("code"),
         OptionRow::one("log-queries", "DIR", path(),

@@ -348,7 +348,7 @@ impl Plan {
         self.search.partial_from.iter().map(known).collect()
     }
 
-    /// The solver's options, but for floats.
+    /// The solver's options.
     ///
     /// # Errors
     /// There is nothing of a name.
@@ -360,6 +360,7 @@ impl Plan {
             seed: self.search.seed,
             arrays: ArrayMethod::by_name(&asked.arrays).map_err(UsageError)?,
             theory: TheoryKind::by_name(&asked.theory).map_err(UsageError)?,
+            floats: asked.floats.method(),
             ..SolverOptions::default()
         })
     }

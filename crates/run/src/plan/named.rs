@@ -114,8 +114,8 @@ impl Named for FpSolver {
 }
 
 impl FpSolver {
-    /// Is it for conditions alone, without a program?
-    pub fn decides_scripts(self) -> bool {
+    /// Does it decide conditions? Otherwise it says how the machine executes a program in IR.
+    pub fn decides_conditions(self) -> bool {
         self != FpSolver::Isc
     }
 
