@@ -91,7 +91,10 @@ fn searches_for_floats_show_their_steps_in_java() {
     };
     let searched = run("search:xsat");
     assert_eq!(searched["completed_paths"], 4, "{searched:#}");
-    assert!(searched["multiplex_paths"].as_u64() > Some(0), "{searched:#}");
+    assert!(
+        searched["multiplex_paths"].as_u64() > Some(0),
+        "{searched:#}"
+    );
     // Nobody decides them: what known inputs do not open stays open, and is said.
     let none = run("none");
     assert!(none["completed_paths"].as_u64() < Some(4), "{none:#}");

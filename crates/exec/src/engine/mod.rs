@@ -24,11 +24,11 @@ use crate::run::SliceEnd;
 use crate::state::State;
 use crate::turn::{OpenCheck, Parked, Turn};
 use crate::worker::{RunLimits, Worker};
-use states::LiveStates;
 use prune::Pruning;
 use search::{Metrics, Searcher, StateId};
 use solver::Why;
 use spill::Spilled;
+use states::LiveStates;
 use std::time::Instant;
 
 /// Instructions that each state may still run when no fork is left (`--max-forks`), and the budget of its queries: it

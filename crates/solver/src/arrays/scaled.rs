@@ -157,17 +157,17 @@ mod tests {
                 assert_eq!(got, expected, "{width} {stride} {offset} {window:?}");
             }
         }
-        // The address of an element of a table at 0xabc000, less one of its second field.
+        // The second field of an element of a table at 0xabc000: the address, less that of the table.
         let narrow = pool.zext(12, k);
         let seven = pool.bv(12, 7);
         let product = pool.mul(narrow, seven);
         let high = pool.bv(52, 0xabc);
         let address = pool.concat(high, product);
-        let base = pool.bv(64, 0u64.wrapping_sub(0xabc001));
+        let base = pool.bv(64, 0u64.wrapping_sub(0xabbfff));
         let index = pool.add(address, base);
         let scaled = Scaled::of(&pool, index, (0, u64::MAX)).expect("seven elements each");
-        assert_eq!((scaled.scale.stride, scaled.scale.offset), (7, -1));
-        assert_eq!((scaled.first, scaled.last), (1, 15));
+        assert_eq!((scaled.scale.stride, scaled.scale.offset), (7, 1));
+        assert_eq!((scaled.first, scaled.last), (0, 15));
         let four = pool.bv(64, 4);
         let wide = pool.zext(64, k);
         let even = pool.mul(wide, four);
