@@ -70,7 +70,9 @@ impl Allowance {
     /// The same with another limit for this one query.
     pub fn answer_of(&mut self, budget: &Budget, most: Option<u64>, searched: Searched) -> Outcome {
         self.record.note(matches!(searched, Searched::Found(_)));
-        let gets_more = most.is_none_or(|most| budget.bounded_effort() / self.part < most);
+        // Nobody has more than all.
+        let gets_more = budget.effort < u64::MAX
+            && most.is_none_or(|most| budget.bounded_effort() / self.part < most);
         match searched {
             Searched::Found(model) => Outcome::Sat(model),
             Searched::Limited if gets_more => Outcome::Unknown(Why::Budget),
@@ -123,6 +125,8 @@ mod tests {
             alone.answer(&effort(all), Searched::Found(Model::new()));
             next = Budget::next_effort(all);
         }
+        let unlimited = alone.answer(&effort(u64::MAX), Searched::Limited);
+        assert_eq!(why(&unlimited), Some(Why::Incomplete));
         let all = alone.ticks(&effort(u64::MAX));
         assert!(last < all && all < u64::MAX / 16);
     }

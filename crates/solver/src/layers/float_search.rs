@@ -92,7 +92,13 @@ impl Layer for FloatSearch {
         }
         let is_much = cx.budget.bounded_effort() / PART > MOST_TICKS;
         let has_circuits = !self.is_alone && is_much && !has_functions(cx.pool, &conditions);
-        let most = has_circuits.then(|| as_circuits(cx.pool, &conditions));
+        // A query whose effort has no limit, a script's, is asked once: what comes next must come soon.
+        let at_once = (cx.budget.effort == u64::MAX).then_some(MOST_TICKS);
+        let most = if has_circuits {
+            Some(as_circuits(cx.pool, &conditions))
+        } else {
+            at_once
+        };
         let ticks = self.allowance.ticks_of(&cx.budget, most);
         let limits = SearchLimits {
             seed: self.seed,

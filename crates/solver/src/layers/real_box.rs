@@ -10,11 +10,15 @@ use crate::reals::{Effort, solve};
 
 /// Operations that are evaluated for a query at most, where circuits follow.
 const MOST_TICKS: u64 = 1 << 24;
+/// The same of a query whose effort has no limit, a script's: it is asked once, so circuits must come soon.
+const MOST_TICKS_AT_ONCE: u64 = 1 << 18;
 /// The part of a query's effort that may be spent here.
 const PART: u64 = 16;
 
 pub(crate) struct RealBox {
     seed: u64,
+    /// Do no circuits follow?
+    is_alone: bool,
     allowance: Allowance,
 }
 
@@ -23,7 +27,8 @@ impl RealBox {
         let is_alone = !options.has(LayerId::Bvfp);
         RealBox {
             seed: options.seed,
-            allowance: Allowance::new(PART, (!is_alone).then_some(MOST_TICKS)),
+            is_alone,
+            allowance: Allowance::new(PART, None),
         }
     }
 }
@@ -34,9 +39,14 @@ impl Layer for RealBox {
         if !conditions.iter().any(|&t| cx.pool.has_float(t)) {
             return Outcome::Unknown(Why::Incomplete);
         }
+        let most = match cx.budget.effort {
+            u64::MAX => MOST_TICKS_AT_ONCE,
+            _ => MOST_TICKS,
+        };
+        let most = (!self.is_alone).then_some(most);
         let effort = Effort {
             seed: self.seed,
-            ticks: self.allowance.ticks(&cx.budget),
+            ticks: self.allowance.ticks_of(&cx.budget, most),
             deadline: cx.deadline,
             points: Points::Searched,
         };
@@ -48,6 +58,6 @@ impl Layer for RealBox {
             &effort,
             &mut |model| cx.trials.tried(model, Technique::RealBox),
         );
-        self.allowance.answer(&cx.budget, searched)
+        self.allowance.answer_of(&cx.budget, most, searched)
     }
 }
