@@ -10,8 +10,6 @@ use crate::reals::{Effort, solve};
 
 /// Operations that are evaluated for a query at most, where circuits follow.
 const MOST_TICKS: u64 = 1 << 24;
-/// The same of a query whose effort has no limit, a script's: it is asked once, so circuits must come soon.
-const MOST_TICKS_AT_ONCE: u64 = 1 << 18;
 /// The part of a query's effort that may be spent here.
 const PART: u64 = 16;
 
@@ -39,11 +37,11 @@ impl Layer for RealBox {
         if !conditions.iter().any(|&t| cx.pool.has_float(t)) {
             return Outcome::Unknown(Why::Incomplete);
         }
-        let most = match cx.budget.effort {
-            u64::MAX => MOST_TICKS_AT_ONCE,
-            _ => MOST_TICKS,
-        };
-        let most = (!self.is_alone).then_some(most);
+        // A query whose effort has no limit, a script's, is asked once: circuits decide what search did not find.
+        if cx.budget.effort == u64::MAX && !self.is_alone {
+            return Outcome::Unknown(Why::Incomplete);
+        }
+        let most = (!self.is_alone).then_some(MOST_TICKS);
         let effort = Effort {
             seed: self.seed,
             ticks: self.allowance.ticks_of(&cx.budget, most),
