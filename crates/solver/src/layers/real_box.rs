@@ -37,10 +37,6 @@ impl Layer for RealBox {
         if !conditions.iter().any(|&t| cx.pool.has_float(t)) {
             return Outcome::Unknown(Why::Incomplete);
         }
-        // A query whose effort has no limit, a script's, is asked once: circuits decide what search did not find.
-        if cx.budget.effort == u64::MAX && !self.is_alone {
-            return Outcome::Unknown(Why::Incomplete);
-        }
         let most = (!self.is_alone).then_some(MOST_TICKS);
         let effort = Effort {
             seed: self.seed,

@@ -84,7 +84,7 @@ pub(crate) fn solve(
                         Searched::Limited
                     };
                 }
-                let own = (effort.ticks / PART).max(1).min(ticks);
+                let own = (effort.ticks / PART).min(ticks);
                 ticks -= own;
                 let (seed, deadline) = (rng.u64(..), effort.deadline);
                 problem.start_from(near);
@@ -125,7 +125,6 @@ impl Boxes<'_> {
         deadline: Option<Deadline>,
     ) -> Option<Vec<f64>> {
         while let Some(mut of) = self.waiting.pop() {
-            *ticks = ticks.saturating_sub(1);
             if *ticks == 0 || deadline.is_some_and(|end| end.is_past()) {
                 self.is_limited = true;
                 return None;
@@ -171,10 +170,8 @@ impl Boxes<'_> {
 fn contract(system: &System, case: &[Constraint], of: &mut [Interval], ticks: &mut u64) -> bool {
     for _ in 0..CONTRACTIONS {
         let before: f64 = of.iter().map(|x| x.width()).sum();
-        // A case may have no constraint, and still boxes.
-        let cost = system.cost(case).max(16) + of.len() as u64;
-        *ticks = ticks.saturating_sub(cost);
-        term::work::spend(cost);
+        *ticks = ticks.saturating_sub(system.cost(case));
+        term::work::spend(system.cost(case));
         if !system.contract(case, of) {
             return false;
         }

@@ -119,6 +119,15 @@ enum Formula {
 }
 
 impl Formula {
+    /// Adds what it says without its alternatives.
+    fn certain(&self, constraints: &mut Vec<Constraint>) {
+        match self {
+            Formula::Unknown | Formula::Any(_) => {}
+            Formula::Atom(constraint) => constraints.push(*constraint),
+            Formula::All(parts) => parts.iter().for_each(|part| part.certain(constraints)),
+        }
+    }
+
     fn is_known(&self) -> bool {
         !matches!(self, Formula::Unknown)
     }
@@ -170,11 +179,17 @@ impl System {
         for t in pool.cone(conditions) {
             compiler.float(t);
         }
+        let mut certain = Vec::new();
         for &t in conditions {
             let formula = compiler.formula(t, true, 0);
+            formula.certain(&mut certain);
             compiler.system.restrict(&formula);
         }
         let mut system = compiler.system;
+        // First without the alternatives: there are few boxes then, and the floats around a solution often fulfil them, too.
+        if system.cases.len() > 1 && !certain.is_empty() {
+            system.cases.insert(0, certain);
+        }
         let cost = |node: &RealOp| match node {
             RealOp::Call(..) => CALL_COST,
             _ => 1,
@@ -212,7 +227,8 @@ impl System {
         &self.nodes
     }
 
-    /// The conditions, once for each way through their alternatives: a solution satisfies one of them.
+    /// The conditions, once for each way through their alternatives (a solution satisfies one of them), and before these what they say
+    /// without alternatives, if they have any.
     pub fn cases(&self) -> &[Vec<Constraint>] {
         &self.cases
     }
