@@ -42,6 +42,8 @@ pub struct Link {
     last_look: Instant,
     /// The frontier was reported for the last time.
     is_closed: bool,
+    /// Everything is explored, as the coordinator knows. It may know that before this worker waits: from a commit between two steps.
+    is_dismissed: bool,
 }
 
 impl Link {
@@ -72,6 +74,7 @@ impl Link {
             cost: Duration::ZERO,
             last_look: now,
             is_closed: false,
+            is_dismissed: false,
         })
     }
 
@@ -119,13 +122,10 @@ impl Link {
                 self.commit(all, answer, None);
             }
             ToWorker::Memory(bytes) => all.resize(bytes),
-            // The flag is set already; the others end the waiting, and tasks are for workers that ask for one.
-            // What others cover stands on the board.
-            ToWorker::Covered(_)
-            | ToWorker::Stop(_)
-            | ToWorker::Finish
-            | ToWorker::Welcome(_)
-            | ToWorker::Task(_) => {}
+            ToWorker::Finish => self.is_dismissed = true,
+            // The flag is set already; the others are for workers that ask for them. What others cover stands on the board.
+            ToWorker::Covered(_) | ToWorker::Stop(_) | ToWorker::Welcome(_) | ToWorker::Task(_) => {
+            }
         }
     }
 
@@ -277,17 +277,117 @@ impl Sink for Link {
             ..Commit::default()
         };
         self.commit(all, idle, None);
-        while !self.stop.is_set() {
-            match self.wire.next() {
-                Some(ToWorker::Finish) | None => return false,
-                Some(message) => {
-                    self.obey(all, message);
-                    if all.live() > 0 || all.has_parked() {
-                        break;
-                    }
-                }
+        while !self.stop.is_set() && !self.is_dismissed {
+            let Some(message) = self.wire.next() else {
+                return false;
+            };
+            self.obey(all, message);
+            if all.live() > 0 || all.has_parked() {
+                break;
             }
         }
-        true
+        !self.is_dismissed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::board::Board;
+    use super::*;
+    use crate::plan::Tests;
+    use crate::record::Nothing;
+    use explore::{Changes, Hear, Place, Places, SoFar, Totals};
+    use fleet::frame;
+    use host::Cause;
+    use std::sync::mpsc::channel;
+
+    /// An exploration that has explored everything that it had.
+    struct Explored;
+
+    impl SoFar for Explored {
+        fn totals(&mut self) -> Totals {
+            Totals::default()
+        }
+
+        fn news(&mut self) -> Places {
+            Places::default()
+        }
+    }
+
+    impl Exploration for Explored {
+        fn run(&mut self, _: &mut dyn Sink) -> Option<Halt> {
+            None
+        }
+
+        fn record(&mut self) {}
+
+        fn leave(&mut self) {}
+
+        fn may_go_elsewhere(&self) -> bool {
+            true
+        }
+
+        fn live(&self) -> usize {
+            0
+        }
+
+        fn has_parked(&self) -> bool {
+            false
+        }
+
+        fn adopt(&mut self, _: u64, _: &[u8]) -> Result<(), String> {
+            Ok(())
+        }
+
+        fn give(&mut self, _: usize) -> Vec<Vec<u8>> {
+            Vec::new()
+        }
+
+        fn changes(&mut self, _: bool, _: &mut Hear<'_>) -> Option<Changes> {
+            None
+        }
+
+        fn resize(&mut self, _: u64) {}
+
+        fn look_at_others(&mut self, _: &mut dyn FnMut(Place) -> bool) {}
+
+        fn work(&self) -> u64 {
+            0
+        }
+
+        fn rejected(&self) -> Vec<String> {
+            Vec::new()
+        }
+    }
+
+    /// The coordinator knows that all is explored from a commit between two steps, and the worker hears of it before it waits.
+    #[test]
+    fn a_worker_that_is_dismissed_before_it_waits_does_not_wait() {
+        let (ours, mut coordinators) = UnixStream::pair().unwrap();
+        let seat = Seat {
+            board: Board::new(1, 64).unwrap(),
+            number: 0,
+        };
+        let (tests, given) = (Tests::None, Box::new(Nothing));
+        let stop = Stop::new();
+        let mut link = Link::new(ours, Cases { tests, given }, Rc::new(seat), stop, None).unwrap();
+        frame::write(&mut coordinators, &ToWorker::Finish).unwrap();
+        let end = Instant::now() + Duration::from_secs(60);
+        while !link.is_dismissed && Instant::now() < end {
+            link.look(&mut Explored);
+        }
+        // Were it to wait, this would end it, and it would say that it goes on.
+        let (done, is_done) = channel::<()>();
+        let late = std::thread::spawn(move || {
+            let _ = is_done.recv_timeout(Duration::from_secs(60));
+            let word = ToWorker::Stop(Cause::Time as u8);
+            frame::write(&mut coordinators, &word).unwrap();
+            coordinators
+        });
+        let goes_on = link.wait(&mut Explored);
+        done.send(()).unwrap();
+        // The link's thread ends the process with the connection, so that stays.
+        std::mem::forget(late.join().unwrap());
+        assert!(!goes_on);
     }
 }

@@ -119,6 +119,21 @@ pub trait Given {
     }
 }
 
+/// What programs in tests are given that have no input.
+#[cfg(test)]
+pub struct Nothing;
+
+#[cfg(test)]
+impl Given for Nothing {
+    fn test(&self, _: &PathEnd, _: &PathInput) -> TestCase {
+        TestCase::default()
+    }
+
+    fn decided_by(&self, _: &[ObjectEnd]) -> Vec<String> {
+        Vec::new()
+    }
+}
+
 /// Makes findings of the ends of paths.
 pub struct Cases {
     /// Which paths get a test.

@@ -9,6 +9,8 @@ mod stats;
 
 pub use atlas::{Atlas, Sites};
 pub use files::saver;
+#[cfg(test)]
+pub use finding::Nothing;
 pub use finding::{Cases, Finding, Given, Starts, shown_files};
 pub use live::told as told_of_live;
 pub use pace::Allowance;

@@ -9,7 +9,7 @@ use crate::jobs::cluster::hall::Offer;
 use crate::jobs::member::{Carrier, Event, Fate};
 use crate::jobs::{Halted, Report, Swayed, Welcome, link};
 use crate::plan::Tests;
-use crate::record::{Cases, Finding, Given};
+use crate::record::{Cases, Finding, Nothing};
 use explore::{Ended, Ending, Output, PathEnd, PathInput, PathOutcome, Place, Places, Totals};
 use fleet::{Change, Commit, Death, Key, New, Spent, Task, ToCoordinator, ToWorker, WorkerId};
 use host::{Cause, Stop};
@@ -123,19 +123,6 @@ pub struct Stage {
     /// Leaves are written, as tests with so many bytes: writing takes most of the time of a run of puppets.
     pub writes: bool,
     pub weight: usize,
-}
-
-/// What programs are given.
-pub struct Nothing;
-
-impl Given for Nothing {
-    fn test(&self, _: &PathEnd, _: &PathInput) -> TestCase {
-        TestCase::default()
-    }
-
-    fn decided_by(&self, _: &[explore::ObjectEnd]) -> Vec<String> {
-        Vec::new()
-    }
 }
 
 impl Stage {
