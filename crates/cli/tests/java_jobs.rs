@@ -194,6 +194,28 @@ fn a_limit_of_time_holds_for_all_workers() {
     assert!(stats["completed_paths"].as_u64() > Some(0), "{stats}");
 }
 
+/// The JVMs do most of the work, and their time counts.
+#[test]
+fn a_limit_of_processor_time_counts_that_of_jvms() {
+    let place = place!("cpu_time");
+    java::compile(&place, &[], &[java::source("jobs/Mixed.java")]);
+    // The limit of time ends a run that does not look at the other one.
+    let options = ["--cpu-time", "8", "--time", "200", "--array-len", "12"];
+    for jobs in ["1", "2"] {
+        let run = command(&place, jobs, "Mixed.bytes", &options).output();
+        let run = run.expect("polypath");
+        let stats = stats(&place, jobs);
+        let halted = stats["halted"].as_str().unwrap_or_default();
+        assert!(
+            halted.starts_with("CPU time limit"),
+            "{halted}: {}",
+            said(&run)
+        );
+        let spent = stats["cpu_s"].as_f64().expect("a number");
+        assert!((6.0..16.0).contains(&spent), "{spent} s: {}", said(&run));
+    }
+}
+
 #[test]
 fn numbers_of_workers_that_cannot_be_are_refused() {
     let place = place!("numbers");

@@ -199,6 +199,8 @@ fn disturb(subject: &Subject, number: usize) {
     let mut random = Random::new(number as u64);
     let out = place.join("out");
     let (mut kept, mut unsaved, mut done) = (Kept::default(), 0, Vec::new());
+    // Of paths that a run has told of when it could say its last words, no later one takes any back.
+    let mut completed = 0;
     // The first part has one worker, in the process of the run.
     let mut command = subject.begin("out", 1);
     let mut means = Means::ALL[number % 2];
@@ -229,6 +231,9 @@ fn disturb(subject: &Subject, number: usize) {
                 worked.as_secs_f64()
             );
         }
+        let ended = stats(&out)["completed_paths"].as_u64().expect("a number");
+        assert!(ended >= completed, "{ended} of {completed} paths {why}");
+        completed = ended;
         done.push(means);
         if !out.join("frontier.bin").exists() {
             assert!(

@@ -267,9 +267,11 @@ impl PortablePrefix {
         *to = postcard::to_extend(self, std::mem::take(to)).expect("plain values can be written");
     }
 
-    /// Encodes it.
+    /// Encodes it, in no more room than it takes: prefixes wait by the hundred thousand.
     pub fn to_bytes(&self) -> Vec<u8> {
-        postcard::to_stdvec(self).expect("plain values can be written")
+        let mut bytes = postcard::to_stdvec(self).expect("plain values can be written");
+        bytes.shrink_to_fit();
+        bytes
     }
 
     /// From bytes.

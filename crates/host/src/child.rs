@@ -212,17 +212,7 @@ impl Tied {
     /// Those that it has started by now, with its first thread, and those that they have: their time counts as its own. (The
     /// children of a launcher, which waits for them.)
     pub fn adopt(&self) {
-        let mut below = Vec::new();
-        let mut next = vec![self.leader];
-        while let Some(pid) = next.pop() {
-            // One that is gone has none, and so it is where the kernel does not list them.
-            let listed = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children"));
-            let listed = listed.unwrap_or_default();
-            let children = listed.split_whitespace();
-            let known = next.len();
-            next.extend(children.filter_map(|pid| Pid::from_raw(pid.parse().ok()?)));
-            below.extend(&next[known..]);
-        }
+        let below = all_below(self.leader);
         self.with_group(|group| group.below = below);
     }
 
@@ -237,6 +227,50 @@ impl Tied {
         let mine = groups.all.iter_mut().find(|g| g.leader == self.leader);
         mine.map(what)
     }
+}
+
+/// The processes that this one's first thread has started, and those that theirs have.
+fn all_below(leader: Pid) -> Vec<Pid> {
+    let mut below = Vec::new();
+    let mut next = vec![leader];
+    while let Some(pid) = next.pop() {
+        // One that is gone has none, and so it is where the kernel does not list them.
+        let listed = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children"));
+        let listed = listed.unwrap_or_default();
+        let children = listed.split_whitespace();
+        let known = next.len();
+        next.extend(children.filter_map(|pid| Pid::from_raw(pid.parse().ok()?)));
+        below.extend(&next[known..]);
+    }
+    below
+}
+
+/// Processor time of a process, of those below it, and of those that they have waited for; none if there is no such process.
+pub fn time_of_tree(pid: u32) -> Duration {
+    let leader = i32::try_from(pid).ok().and_then(Pid::from_raw);
+    let Some(leader) = leader else {
+        return Duration::ZERO;
+    };
+    let all = std::iter::once(leader).chain(all_below(leader));
+    all.map(|pid| time_of(pid) + waited_for(pid)).sum()
+}
+
+/// Processor time of the children that a process has waited for.
+fn waited_for(pid: Pid) -> Duration {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    // The name of the program, in brackets, may have spaces.
+    let fields = stat.rsplit(')').next().unwrap_or_default();
+    let ticks = fields.split_whitespace().skip(13).take(2);
+    let ticks: u64 = ticks.filter_map(|n| n.parse::<u64>().ok()).sum();
+    Duration::from_secs_f64(ticks as f64 / rustix::param::clock_ticks_per_second() as f64)
+}
+
+/// Processor time of the children at work, so far.
+pub fn time_of_running() -> Duration {
+    let groups = groups();
+    let all = groups.all.iter();
+    all.map(|group| time_of(group.leader) + group.time_below())
+        .sum()
 }
 
 /// None if there is no such process.

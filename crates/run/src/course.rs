@@ -1,6 +1,7 @@
 //! The course of a run of any language, from its plan to its exit status: directory of the results, program, limits,
 //! record, last words, exploration, statistics, claim.
 
+use super::figures::Figures;
 use super::jobs::checkpoint::Checkpoint;
 use super::jobs::crew::{self, Pids};
 use super::jobs::explored::Explored;
@@ -123,6 +124,7 @@ pub fn run(
         strict: plan.output.strict,
         out,
         snapshot: recorder.snapshot.clone(),
+        figures: (!quiet).then(|| language.figures()),
         beside: language.last_words(),
     };
     let on_end = end.clone();
@@ -293,18 +295,20 @@ fn recorder(
 
 /// The data for the record of a run that cannot end by itself.
 #[derive(Clone)]
-struct LastRecord {
+pub(crate) struct LastRecord {
     /// The command that continues it.
-    command: String,
-    strict: bool,
-    out: Arc<OutputDir>,
-    snapshot: last_words::SharedSnapshot,
+    pub command: String,
+    pub strict: bool,
+    pub out: Arc<OutputDir>,
+    pub snapshot: last_words::SharedSnapshot,
+    /// `None`: they are not wanted.
+    pub figures: Option<Figures>,
     beside: LastWords,
 }
 
 impl LastRecord {
     fn write(&self, cause: Cause) -> Exit {
-        let exit = last_words::write(cause, &self.out, &self.snapshot, &self.command, self.strict);
+        let exit = last_words::write(cause, self);
         (self.beside)(&self.out);
         exit
     }
@@ -360,7 +364,7 @@ fn explore(
     if plan.alone().is_some() {
         // What was explored is known to this process alone: nobody can go on with it.
         let halt = all.run(recorder);
-        return Ok(Explored::by(all, halt, recorder));
+        return Ok(Explored::by(all, halt, 0, recorder));
     }
     let others = others(language, setting, recorder);
     staffing::alone(all, hash, others, watchdog, recorder)
@@ -444,7 +448,8 @@ fn conclude(
     let exit = claim::exit(&stats, found, failed, strict, stopped);
     watchdog.settle(exit.into());
     if !quiet {
-        let summary = language.summary(totals, &stats, &out, &written);
+        let tests = written.told(stats.unsaved(), out.path());
+        let summary = language.summary(totals, &stats, &tests);
         let findings = recorder.findings();
         for line in summary.iter().chain(&findings).chain(&notes) {
             say::err!("polypath: {line}");

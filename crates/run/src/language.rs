@@ -1,6 +1,7 @@
 //! The interface of a language to a run of one of its programs. The course of a run is the same for all
 //! ([`crate::course`]).
 
+use super::figures::Figures;
 use super::jobs::checkpoint::Checkpoint;
 use super::jobs::crew::{self, Pids};
 use super::plan::Plan;
@@ -12,7 +13,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
-use testcase::{OutputDir, RunInfo, RunStats, WriteSummary};
+use testcase::{OutputDir, RunInfo, RunStats};
 use vocab::Bound;
 
 /// The limits of a run, apart from its wall-clock time.
@@ -114,6 +115,9 @@ pub trait Language {
     /// The language's additions to the record, for every way in which the run can end.
     fn last_words(&self) -> LastWords;
 
+    /// The figures of a run, as its end tells them.
+    fn figures(&self) -> Figures;
+
     /// Starts the program of a run that begins, and keeps the facts about it.
     ///
     /// # Errors
@@ -157,12 +161,6 @@ pub trait Language {
     /// Writes the files that the user asked for in addition to tests, when the run is over.
     fn extras(&mut self, plan: &Plan, out: &OutputDir, totals: &Totals) -> Extras;
 
-    /// The summary, line by line.
-    fn summary(
-        &self,
-        totals: &Totals,
-        stats: &RunStats,
-        out: &OutputDir,
-        written: &WriteSummary,
-    ) -> Vec<String>;
+    /// The summary, line by line, with these words about the tests.
+    fn summary(&self, totals: &Totals, stats: &RunStats, tests: &str) -> Vec<String>;
 }

@@ -2,17 +2,20 @@
 //! and flushes buffers. Tests and errors are on disk already.
 
 use super::usage::{cpu_seconds, peak_memory_mb};
+use crate::course::LastRecord;
 use crate::exit::Exit;
 use host::Cause;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use testcase::{Coverage, OutputDir, RunStats};
+use testcase::{Coverage, RunStats};
 
 /// The run as it was at the last look.
 #[derive(Clone, Debug, Default)]
 pub struct Snapshot {
     /// Its losses so far are in `halted`.
     pub stats: RunStats,
+    /// Paths that were alive, and nowhere counted.
+    pub alive: u64,
     pub coverage: Arc<Coverage>,
     /// Wall-clock and processor time of the earlier parts of the run, in seconds.
     pub before: (f64, f64),
@@ -51,24 +54,26 @@ impl SharedSnapshot {
     }
 }
 
-/// Writes the results from the snapshot, and gives the exit status. `command` is what can go on with the run.
-pub fn write(
-    cause: Cause,
-    out: &OutputDir,
-    shared: &SharedSnapshot,
-    command: &str,
-    strict: bool,
-) -> Exit {
+/// Writes the results from the snapshot, and gives the exit status.
+pub fn write(cause: Cause, record: &LastRecord) -> Exit {
+    let out = &*record.out;
     let Snapshot {
         mut stats,
+        alive,
         coverage,
         before,
-    } = shared.lock().clone();
-    let left_out = stats.halted.take().map(|h| format!("; {h}"));
-    let halted = format!(
-        "{cause} (stopped inside an operation){}",
-        left_out.unwrap_or_default()
-    );
+    } = record.snapshot.lock().clone();
+    let mut reasons = vec![format!("{cause} (stopped inside an operation)")];
+    if alive > 0 {
+        // They end as they would have if the run had come to it.
+        let ending = explore::stopped(cause);
+        stats.partial_paths += alive;
+        *stats.endings.entry(ending.name().into()).or_default() += alive;
+        let words = ending.loss().unwrap_or("paths unfinished");
+        reasons.push(format!("{alive} {words}"));
+    }
+    reasons.extend(stats.halted.take());
+    let halted = reasons.join("; ");
     stats.halted = Some(halted.clone());
     stats.wall_s = before.0 + crate::process::started().elapsed().as_secs_f64();
     // The last look knew the time of the workers, too.
@@ -81,9 +86,12 @@ pub fn write(
         ));
         return Exit::Failed;
     };
+    let tests = written.told(stats.unsaved(), out.path());
+    for line in record.figures.map_or(Vec::new(), |of| of(&stats, &tests)) {
+        say(&line);
+    }
     say(&format!(
-        "not everything was explored: {halted}; {found} errors, {}",
-        written.told(stats.unsaved(), out.path())
+        "not everything was explored: {halted}; {found} errors, {tests}"
     ));
     let dir = out.path().as_os_str().as_encoded_bytes();
     let dir = testcase::shell::word(dir);
@@ -92,11 +100,12 @@ pub fn write(
         say(&format!("their input: polypath show {dir} --errors"));
     }
     if testcase::frontier::exists(out.path()) {
+        let command = &record.command;
         say(&format!("to continue: polypath {command} --resume {dir}"));
     }
     let internal = stats.endings.contains_key(explore::Ending::Internal.name());
     let failed = internal || written.lost + written.failed_writes > 0;
-    super::claim::exit(&stats, found, failed, strict, cause == Cause::Signal)
+    super::claim::exit(&stats, found, failed, record.strict, cause == Cause::Signal)
 }
 
 /// Prints a line on standard error. The process ends behind it: it is waited for, but not for long.

@@ -11,6 +11,7 @@ mod claim;
 mod contract;
 pub mod course;
 pub mod exit;
+mod figures;
 pub mod frontend;
 pub mod harness;
 pub mod java;

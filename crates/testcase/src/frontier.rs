@@ -77,6 +77,14 @@ impl Journal {
         self.frame(PART, part)
     }
 
+    /// What was written so far can be read by [`Parts`].
+    ///
+    /// # Errors
+    /// It cannot be written; then nothing more can be.
+    pub fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+
     /// Everything written so far counts from now on, with this record. It need not be on the disk when this returns,
     /// see [`sync`].
     ///
@@ -154,6 +162,43 @@ impl Kept {
             if kind == PART {
                 self.left -= 1;
                 return Ok(Some(content));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// The parts of the file in this directory between two places, while its [`Journal`] goes on writing behind them.
+pub struct Parts {
+    frames: Frames,
+}
+
+impl Parts {
+    /// From one place to another one: the beginning ([`Parts::FIRST`]), or places that the journal has had ([`Journal::bytes`]) when it
+    /// committed.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub fn between(dir: &Path, from: u64, to: u64) -> io::Result<Parts> {
+        let mut frames = Frames::open(&dir.join(NAME))?;
+        frames.file.seek(SeekFrom::Start(from))?;
+        frames.left = to.saturating_sub(from);
+        Ok(Parts { frames })
+    }
+
+    /// Where the first part stands.
+    pub const FIRST: u64 = MAGIC.len() as u64;
+
+    /// The next one.
+    ///
+    /// # Errors
+    /// It cannot be read, or is damaged.
+    pub fn part(&mut self) -> io::Result<Option<Vec<u8>>> {
+        while self.frames.left > 0 {
+            match self.frames.next()? {
+                Some((PART, content)) => return Ok(Some(content)),
+                Some(_) => {}
+                None => return Err(io::Error::other("the frontier has changed")),
             }
         }
         Ok(None)

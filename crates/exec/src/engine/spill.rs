@@ -28,6 +28,10 @@ use solver::Why;
 const TAKEN_UP: usize = 8;
 /// States that a searcher can choose well among.
 const ENOUGH: usize = 64;
+/// Beyond these, states that others gave are rebuilt while that takes at most one of so many instructions.
+const FOLLOWED: u64 = 3;
+/// States that are spilled between two looks at the memory: it falls late, and until then their prefixes are in it, too.
+const LOOK_AFTER: usize = 512;
 
 /// The spilled states.
 pub(in crate::engine) struct Spilled {
@@ -201,9 +205,19 @@ impl Engine {
     pub(super) fn evict(&mut self, ids: Vec<StateId>, ending: Ending, sink: &mut dyn Sink) {
         let for_memory = ending == Ending::Memory;
         let stop = self.worker.machine.stop();
-        for id in ids {
+        for (done, id) in ids.into_iter().enumerate() {
+            if stop.is_set() {
+                break;
+            }
+            if for_memory && done % LOOK_AFTER == LOOK_AFTER - 1 {
+                // What is free inside the allocator goes back to the system, if there is much of it.
+                self.worker.counters.look_at_memory();
+                if room::is_full() {
+                    self.spilled.sink_to(0, &mut self.shared);
+                }
+            }
             let is_last = self.searcher.len() <= 1;
-            if for_memory && is_last && !room::is_full() || !for_memory && stop.is_set() {
+            if for_memory && is_last && !room::is_full() {
                 break;
             }
             let Some(s) = self.states.take(id, &mut self.shared) else {
@@ -279,8 +293,9 @@ impl Engine {
         self.worker.counters.look_at_memory()
     }
 
-    /// Rebuilds some of the states that other workers have just given, if there is plenty of memory, so that the
-    /// searcher can choose among them. The others wait like spilled ones.
+    /// Rebuilds some of the states that other workers have just given, or that an earlier run has left, so that the searcher can choose
+    /// among them: a few at once, and more if there is plenty of memory and others have explored enough meanwhile. The others wait
+    /// like spilled ones.
     pub(super) fn settle_in(&mut self, sink: &mut dyn Sink) {
         if !self
             .spilled
@@ -291,12 +306,15 @@ impl Engine {
         {
             return;
         }
+        let counters = &self.worker.counters;
         let is_time = match self.worker.limits.budget {
+            _ if self.searcher.len() < ENOUGH => true,
             // What it does not come to, it would follow in vain.
-            Some(_) => self.searcher.len() < ENOUGH,
+            Some(_) => false,
+            // A resumed run is given a hundred thousand, each of which takes milliseconds: what they lead to pays for them.
             None => {
-                let bytes = self.worker.counters.memory_bytes;
-                self.worker.pressure.has_plenty(bytes)
+                let is_paid = FOLLOWED * counters.followed_instructions < counters.instructions;
+                is_paid && self.worker.pressure.has_plenty(counters.memory_bytes)
             }
         };
         if is_time {

@@ -70,14 +70,21 @@ fn memory_guard(cap: u64, workers: Pids) -> host::Guard {
     })
 }
 
-/// Processor time of all processes that explore, those that have ended included.
+/// Looks at the processor time of workers cost at most this part of a processor.
+const LOOKS: u32 = 50;
+
+/// Processor time of all processes that explore, with the JVMs that they run, and those that have ended.
 pub fn cpu_guard(most: Duration, workers: Pids) -> host::Guard {
+    let mut next = Instant::now();
     Box::new(move || {
-        let workers = locked(&workers);
-        let live = workers
-            .iter()
-            .filter_map(|&pid| host::clock::time_of_process(pid));
-        let spent = host::clock::family_time() + live.sum();
+        let begun = Instant::now();
+        if begun < next {
+            return None;
+        }
+        let live = locked(&workers).clone().into_iter();
+        let live: Duration = live.map(host::child::time_of_tree).sum();
+        let spent = clock::family_time() + host::child::time_of_running() + live;
+        next = begun + LOOKS * begun.elapsed();
         (spent >= most).then_some(Cause::CpuTime)
     })
 }

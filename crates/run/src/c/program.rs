@@ -4,12 +4,13 @@ use super::concolic;
 use super::limits;
 use super::prepare::{self, Aside, Ready, Search, Whose};
 use super::shared::{Begin, Shared};
+use crate::figures::{self, Figures};
 use crate::jobs::checkpoint::Checkpoint;
 use crate::jobs::crew::{self, Pids};
 use crate::jobs::solo::Before;
 use crate::language::{Extras, Language, LastWords, Limits, RecordParts, Setting};
 use crate::plan::{Mode, Named, Plan};
-use crate::progress::{Progress, short};
+use crate::progress::Progress;
 use crate::record::{Cases, Recorder, Sites, Starts, saver, told_of_live};
 use crate::{frontend, harness, usage};
 use anyhow::{Context, Error};
@@ -22,7 +23,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
-use testcase::{OutputDir, RunInfo, RunStats, WriteSummary};
+use testcase::{OutputDir, RunInfo, RunStats};
 use toolchain::compile::SourceKind;
 
 /// See the module.
@@ -258,6 +259,10 @@ impl Language for IrProgram {
         Arc::new(|_| {})
     }
 
+    fn figures(&self) -> Figures {
+        figures::of_c
+    }
+
     fn start(
         &mut self,
         _: &mut Plan,
@@ -316,13 +321,7 @@ impl Language for IrProgram {
         Extras::default()
     }
 
-    fn summary(
-        &self,
-        totals: &Totals,
-        stats: &RunStats,
-        out: &OutputDir,
-        written: &WriteSummary,
-    ) -> Vec<String> {
+    fn summary(&self, totals: &Totals, stats: &RunStats, tests: &str) -> Vec<String> {
         let mut lines = totals.machine.warnings.clone();
         for (what, paths) in &totals.machine.unsupported {
             lines.push(format!("not supported: {what} ({paths} paths)"));
@@ -332,34 +331,8 @@ impl Language for IrProgram {
                 "refused, the model has none: {what} ({times} times)"
             ));
         }
-        let covered = |part: u64, all: u64, what: &str| match all {
-            0 => format!("no {what}"),
-            _ => format!(
-                "{part} of {all} {what} ({:.1} %)",
-                100.0 * part as f64 / all as f64
-            ),
-        };
-        lines.push(format!(
-            "{} paths complete, {} partial; {}",
-            stats.completed_paths,
-            stats.partial_paths,
-            written.told(stats.unsaved(), out.path())
-        ));
+        lines.extend(figures::of_c(stats, tests));
         lines.extend(told_of_live(&totals.counters));
-        lines.push(format!(
-            "{}, {}",
-            covered(stats.covered_branches, stats.total_branches, "branches"),
-            covered(stats.covered_lines, stats.total_lines, "lines")
-        ));
-        lines.push(format!(
-            "{} instructions, {} queries, solver {:.2} s, CPU {:.2} s, wall {:.2} s, {:.0} MB",
-            short(stats.instructions),
-            stats.queries,
-            stats.solver_time_s,
-            stats.cpu_s,
-            stats.wall_s,
-            stats.memory_max_mb
-        ));
         lines
     }
 }

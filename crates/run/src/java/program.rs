@@ -8,13 +8,14 @@ use super::sources::Sources;
 use super::witness;
 use crate::c::limits::cpu_guard;
 use crate::exit::UsageError;
+use crate::figures::{self, Figures};
 use crate::jobs::checkpoint::Checkpoint;
 use crate::jobs::cluster::{Form, Invitation, Parcel, classes};
 use crate::jobs::crew::{self, Pids, Prefixes};
 use crate::jobs::solo::Before;
 use crate::language::{Extras, Language, LastWords, Limits, RecordParts, Setting};
 use crate::plan::{self, Plan};
-use crate::progress::{Progress, short};
+use crate::progress::Progress;
 use crate::record::Recorder;
 use crate::{last_words, usage};
 use anyhow::{Context, Error, anyhow};
@@ -31,7 +32,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use testcase::java::Method;
 use testcase::java::junit::{self, Version};
-use testcase::{OutputDir, RunInfo, RunStats, WriteSummary};
+use testcase::{OutputDir, RunInfo, RunStats};
 
 /// How long there has to have been something to give to others, until others begin: they start a JVM each, and load the classes
 /// again.
@@ -239,6 +240,10 @@ impl Language for JavaProgram {
         })
     }
 
+    fn figures(&self) -> Figures {
+        figures::of_java
+    }
+
     fn start(
         &mut self,
         plan: &mut Plan,
@@ -364,35 +369,8 @@ impl Language for JavaProgram {
         extras
     }
 
-    fn summary(
-        &self,
-        totals: &Totals,
-        stats: &RunStats,
-        out: &OutputDir,
-        written: &WriteSummary,
-    ) -> Vec<String> {
-        let records = totals.counters.schedule.get("java_records");
-        vec![
-            format!(
-                "{} paths complete, {} partial; {}",
-                stats.completed_paths,
-                stats.partial_paths,
-                written.told(stats.unsaved(), out.path())
-            ),
-            format!(
-                "{} of {} instructions of the classes loaded",
-                stats.covered_instructions, stats.total_instructions
-            ),
-            format!(
-                "{} instructions, {} records, {} queries, solver {:.2} s, CPU {:.2} s, wall {:.2} s",
-                short(stats.instructions),
-                short(records.copied().unwrap_or(0)),
-                stats.queries,
-                stats.solver_time_s,
-                stats.cpu_s,
-                stats.wall_s
-            ),
-        ]
+    fn summary(&self, _: &Totals, stats: &RunStats, tests: &str) -> Vec<String> {
+        figures::of_java(stats, tests)
     }
 }
 

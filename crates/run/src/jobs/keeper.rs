@@ -1,7 +1,7 @@
 //! The thread that records the frontier of a run by several workers: the frontier may be large, and the coordinator waits for nothing.
 
 use super::checkpoint::Checkpoint;
-use super::frontier_log::FrontierLog;
+use super::frontier_log::{self, FrontierLog};
 use super::syncer::Syncer;
 use explore::Places;
 use host::clock;
@@ -11,10 +11,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
-
-/// Between two records of the frontier, at least; they take at most this part of the processor time.
-const EVERY: Duration = Duration::from_secs(1);
-const PART: u32 = 50;
 
 /// See the module.
 pub struct Keeper {
@@ -75,13 +71,13 @@ impl Keeper {
     /// It cannot be written, or the last one could not be.
     pub fn keep(&mut self, now_open: Checkpoint, now: Instant) -> io::Result<()> {
         let took = self.finish()?;
-        self.next = now + EVERY.max(took * PART);
+        self.next = now + frontier_log::pause(took);
         // The record has them.
         self.news.clear();
         let (dir, give_up) = (self.dir.clone(), self.give_up.clone());
         let syncer = self.syncer.clone();
         let is_ordered = self.is_ordered;
-        let kept = self.kept.take().filter(|kept| !kept.log.is_large());
+        let kept = self.kept.take();
         self.is_anew = kept.is_none();
         let thread = std::thread::Builder::new().name("frontier".into());
         self.writing = Some(thread.spawn(move || {

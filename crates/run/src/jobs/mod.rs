@@ -12,6 +12,7 @@
 pub(crate) mod board;
 pub(crate) mod checkpoint;
 pub mod cluster;
+mod compaction;
 pub(crate) mod crew;
 pub(crate) mod explored;
 mod frontier_log;

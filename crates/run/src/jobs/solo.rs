@@ -3,7 +3,7 @@
 //! continue the frontier of an earlier run.
 
 use super::checkpoint::Checkpoint;
-use super::frontier_log::FrontierLog;
+use super::frontier_log::{self, FrontierLog};
 use super::head_start::HeadStart;
 use super::member::without_gauges;
 use super::syncer::Syncer;
@@ -18,9 +18,6 @@ use std::io;
 use std::time::{Duration, Instant};
 use vocab::ErrorKind;
 
-/// Between two records of the frontier, at least; they take at most this part of the processor time.
-const EVERY: Duration = Duration::from_secs(1);
-const PART: u32 = 50;
 /// Longer than reporting the frontier takes.
 const LONG: Duration = Duration::from_secs(3600);
 
@@ -92,11 +89,12 @@ impl<'a> Solo<'a> {
         self
     }
 
-    /// Goes on with what an earlier run has left; nothing was explored yet.
+    /// Goes on with what an earlier run has left; nothing was explored yet. Returns how many prefixes there was no time to read: they
+    /// stay on record.
     ///
     /// # Errors
     /// What it has left makes no sense.
-    pub fn go_on(&mut self, left: Checkpoint, all: &mut dyn Exploration) -> anyhow::Result<()> {
+    pub fn go_on(&mut self, left: Checkpoint, all: &mut dyn Exploration) -> anyhow::Result<u64> {
         self.goes_on = true;
         for places in left.all_places() {
             let known = self.recorder.take_in(&places);
@@ -117,20 +115,22 @@ impl<'a> Solo<'a> {
             self.recorder.write_shared(finding);
         }
         self.stays = true;
+        let prefixes = left.prefixes.len() as u64;
         for (number, prefix) in (0..).zip(left.prefixes) {
+            let unread = prefixes - number;
             if stop.is_set() {
-                return Ok(());
+                return Ok(unread);
             }
             let bytes = prefix.read().context("the frontier")?;
             match all.adopt(Key::leased(number).0, &bytes) {
-                Err(_) if stop.is_set() => return Ok(()),
+                Err(_) if stop.is_set() => return Ok(unread),
                 adopted => adopted.map_err(Error::msg)?,
             }
         }
         self.stays = false;
         // From here on the results belong to a record of this run.
         self.next = Instant::now();
-        Ok(())
+        Ok(0)
     }
 
     /// The engine has ended, for this reason if it has not explored everything. Writes the rest of the frontier, if
@@ -163,6 +163,8 @@ impl<'a> Solo<'a> {
         } else if let Some(last) = self.last.take() {
             let written = self.commit(last);
             self.note(written);
+        } else if !self.stays {
+            self.recorder.tell_of_old_frontier();
         }
         Finished {
             goes_on: false,
@@ -227,14 +229,10 @@ impl<'a> Solo<'a> {
         most: Duration,
     ) -> io::Result<Option<Checkpoint>> {
         let end = Instant::now() + most;
-        // There is no time to write it anew when the run has to end.
-        let is_whole = match &self.log {
-            Some(log) => log.is_large() && most == LONG,
-            None => true,
-        };
+        let is_whole = self.log.is_none();
         let mut log = match self.log.take() {
-            Some(log) if !is_whole => log,
-            _ => FrontierLog::create(self.recorder.out.path())?,
+            Some(log) => log,
+            None => FrontierLog::create(self.recorder.out.path())?,
         };
         let mut written = Ok(());
         let changes = all.changes(is_whole, &mut |told| {
@@ -299,7 +297,7 @@ impl<'a> Solo<'a> {
         let told = self.tell(all, LONG);
         let written = told.and_then(|left| left.map_or(Ok(()), |left| self.commit(left)));
         let took = clock::thread_time().saturating_sub(begun);
-        self.next = Instant::now() + EVERY.max(took * PART);
+        self.next = Instant::now() + frontier_log::pause(took);
         let is_written = self.note(written);
         if is_written {
             // (Not when the run ends: what else is written then would wait.)

@@ -59,7 +59,7 @@ pub fn alone(
     let head_start = match head_start {
         Some(head_start) if goes_on => head_start,
         ended => {
-            let mut explored = Explored::by(all, halt, recorder);
+            let mut explored = Explored::by(all, halt, 0, recorder);
             if let Some(head_start) = ended {
                 add_scouted(&mut explored, &head_start, recorder);
             }
@@ -88,10 +88,10 @@ pub fn go_on_alone(
     recorder: &mut Recorder,
 ) -> anyhow::Result<Explored> {
     let mut solo = Solo::new(recorder, left.program.clone(), watchdog);
-    solo.go_on(left, &mut *all)?;
+    let unread = solo.go_on(left, &mut *all)?;
     let halt = all.run(&mut solo);
     solo.finish(&mut *all, halt);
-    Ok(Explored::by(all, halt, recorder))
+    Ok(Explored::by(all, halt, unread, recorder))
 }
 
 /// Adds the scout's findings, unless everything was explored: then the worker has found them as well.

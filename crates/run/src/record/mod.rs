@@ -329,15 +329,30 @@ impl Recorder {
         }
     }
 
+    /// There was no time for a last record of the frontier.
+    pub fn tell_of_old_frontier(&mut self) {
+        let before = if testcase::frontier::exists(self.out.path()) {
+            "a resumed run explores the last seconds again"
+        } else {
+            "this run cannot be resumed"
+        };
+        let text = format!("there was no time to write the last frontier: {before}");
+        self.progress.say(&text);
+    }
+
     /// Paths that ended. Those that an earlier part of the run completed after its last record are explored again, and count all the
     /// time.
     pub(super) fn completed(&self, counters: &Counters) -> u64 {
-        let again = if self.has_nothing_left {
+        counters.completed + self.ahead()
+    }
+
+    /// Paths that an earlier part of the run completed after its last record, and that were not explored again yet.
+    pub(super) fn ahead(&self) -> u64 {
+        if self.has_nothing_left {
             0
         } else {
             self.out.paths_ahead()
-        };
-        counters.completed + again
+        }
     }
 
     /// The state of the run, with the covered lines and instructions of the last look.
@@ -460,7 +475,14 @@ impl Recorder {
             // Should the run end inside an operation, nobody comes to tell them apart.
             *left = totals.counters.live.into();
         }
-        self.snapshot.lock().stats = stats;
+        let mut snapshot = self.snapshot.lock();
+        snapshot.stats = stats;
+        // Open branches are a loss of their own.
+        snapshot.alive = if self.has_branches {
+            0
+        } else {
+            totals.counters.live as u64
+        };
     }
 }
 

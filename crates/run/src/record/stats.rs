@@ -62,6 +62,10 @@ impl Recorder {
         if self.beside.install_s >= 1.0 {
             more.insert("install_s".into(), self.beside.install_s.into());
         }
+        let ahead = self.ahead();
+        if ahead > 0 {
+            more.insert("paths_ahead".into(), ahead.into());
+        }
         let unread = say::unread();
         if unread > 0 {
             more.insert(UNREAD.into(), unread.into());

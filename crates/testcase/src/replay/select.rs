@@ -1,13 +1,14 @@
 //! Selects the tests of a run that are replayed.
 
 use crate::model::TestCase;
+use std::collections::BTreeSet;
 
 /// A choice of tests.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Selection {
     /// Those that reached code that no test before them had reached, and those of errors.
     pub only_new: bool,
-    /// So many of them, evenly over the run.
+    /// So many of them: the first one of each error, and others evenly over the run.
     pub sample: Option<usize>,
 }
 
@@ -18,10 +19,20 @@ impl Selection {
             .iter()
             .filter(|t| !self.only_new || t.covered_new || t.error.is_some())
             .collect();
-        match self.sample {
-            Some(n) if n < wanted.len() => (0..n).map(|i| wanted[i * wanted.len() / n]).collect(),
-            _ => wanted,
-        }
+        let Some(n) = self.sample.filter(|&n| n < wanted.len()) else {
+            return wanted;
+        };
+        // What the run says of an error is confirmed by the first test that shows it.
+        let mut shown = BTreeSet::new();
+        let (errors, others): (Vec<&TestCase>, Vec<&TestCase>) =
+            wanted.into_iter().partition(|t| {
+                let error = t.error.as_ref();
+                error.is_some_and(|e| shown.insert((e.kind, e.file.clone(), e.line)))
+            });
+        let mut sample = evenly(&errors, n.min(errors.len()));
+        sample.extend(evenly(&others, n - sample.len()));
+        sample.sort_unstable_by_key(|t| t.id);
+        sample
     }
 
     /// A message about the tests left out, if there are any.
@@ -35,9 +46,15 @@ impl Selection {
     }
 }
 
+/// So many of them, at most all.
+fn evenly<'a>(all: &[&'a TestCase], n: usize) -> Vec<&'a TestCase> {
+    (0..n).map(|i| all[i * all.len() / n]).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::ErrorRecord;
 
     #[test]
     fn samples_are_even_and_never_larger_than_what_is_there() {
@@ -59,5 +76,31 @@ mod tests {
         assert_eq!(ids(false, Some(0)).len(), 0);
         assert_eq!(ids(false, None).len(), 100);
         assert_eq!(Selection::default().words(100, 100), None);
+    }
+
+    #[test]
+    fn a_sample_has_the_first_test_of_each_error() {
+        let mut tests: Vec<TestCase> = (0..100)
+            .map(|id| TestCase {
+                id,
+                ..TestCase::default()
+            })
+            .collect();
+        for (id, line) in [(13, 1), (14, 1), (77, 2), (78, 1)] {
+            tests[id].error = Some(ErrorRecord {
+                line,
+                ..ErrorRecord::default()
+            });
+        }
+        let ids = |n| -> Vec<u32> {
+            let selection = Selection {
+                only_new: false,
+                sample: Some(n),
+            };
+            selection.of(&tests).iter().map(|t| t.id).collect()
+        };
+        assert_eq!(ids(2), [13, 77]);
+        assert_eq!(ids(1), [13]);
+        assert_eq!(ids(4), [0, 13, 50, 77]);
     }
 }

@@ -5,7 +5,6 @@ use super::super::member::Member;
 use super::Crew;
 use explore::{Loss, Places, Totals};
 use std::time::{Duration, Instant};
-use testcase::frontier;
 
 impl Crew<'_> {
     pub(super) fn totals(&self) -> Totals {
@@ -87,13 +86,7 @@ impl Crew<'_> {
         let is_late = || self.around.now() >= end;
         let kept = self.keeper.keep_last(left, &is_late);
         if let Ok(false) = kept {
-            let before = if frontier::exists(self.recorder.out.path()) {
-                "a resumed run explores the last seconds again"
-            } else {
-                "this run cannot be resumed"
-            };
-            let text = format!("there was no time to write the last frontier: {before}");
-            self.recorder.progress.say(&text);
+            self.recorder.tell_of_old_frontier();
         }
         self.note_frontier(kept.map(|_| ()));
     }

@@ -18,7 +18,6 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::io;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
-use testcase::TestCase;
 use testkit::Random;
 
 /// The hash of the program that all explore.
