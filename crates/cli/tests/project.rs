@@ -472,6 +472,104 @@ fn the_time_of_a_target_is_that_of_its_replay_too() {
     );
 }
 
+/// A PATH with an `llvm-dis-19` that never comes to an end: the builds with checks begin with it. It leaves its number, and that of
+/// a child.
+fn endless_tool(place: &Place) -> String {
+    let numbers = place.join("numbers");
+    std::fs::create_dir_all(place.join("tools")).expect("a directory");
+    place.write(
+        "tools/llvm-dis-19",
+        format!(
+            "#!/bin/sh\nsleep 600 &\necho $$ $! >>{}\nwait\n",
+            numbers.display()
+        ),
+    );
+    let tool = place.join("tools/llvm-dis-19");
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(tool, mode).expect("ours");
+    let path = std::env::var("PATH").expect("a PATH");
+    format!("{}:{path}", place.join("tools").display())
+}
+
+/// The processes whose numbers stand in a file have ended, or end now.
+#[track_caller]
+fn are_gone(place: &Place, file: &str) {
+    let numbers = place.text(file);
+    assert!(!numbers.trim().is_empty(), "none has begun");
+    for number in numbers.split_whitespace() {
+        let number = number.parse().expect("a number");
+        testkit::until("it has ended", || testkit::is_gone(number));
+    }
+}
+
+/// Builds before a replay are ended by the target's time and by a signal, with all that they have started.
+#[test]
+fn builds_of_a_replay_have_an_end() {
+    let Some(place) = engine!("builds") else {
+        return;
+    };
+    let path = endless_tool(&place);
+    place
+        .write(
+            "div.c",
+            "int main(int c, char **v) { return 10 / (v[1][0] - 'x'); }\n",
+        )
+        .write(
+            "polypath.toml",
+            "[[target]]\nprogram = \"div.c\"\noptions = { sym-arg = 1, time = 5 }\n",
+        );
+    let begun = std::time::Instant::now();
+    let output = place.command().arg("test").env("PATH", &path).output();
+    let ran = Ran::from(output.expect("polypath starts"));
+    assert!(begun.elapsed().as_secs() < 300, "{}", ran.text());
+    assert_eq!(ran.code, 1, "{}", ran.text());
+    are_gone(&place, "numbers");
+    let ended = "the time limit of 5 s ended the builds with checks, which confirm errors; \
+        no time was left for the build for the modelled replay";
+    assert!(ran.stdout.contains(ended), "{}", ran.text());
+    let record = place.json("polypath-results/div/replay.json");
+    assert_eq!(record["incomplete"], ended);
+    assert!(!of(&record, "tests").is_empty(), "{record}");
+    for words in [&["replay", "polypath-results/div"][..], &["test"]] {
+        std::fs::remove_file(place.join("numbers")).expect("it is there");
+        place.write(
+            "polypath.toml",
+            "[[target]]\nprogram = \"div.c\"\noptions.sym-arg = 1\n",
+        );
+        let mut command = place.command();
+        let mut replay = Attended::begin(command.args(words).env("PATH", &path));
+        let numbers = place.join("numbers");
+        assert!(replay.until("it builds", |_| numbers.exists()));
+        replay.signal("-TERM");
+        let (code, said) = replay.end();
+        let status = if words == ["test"] { 1 } else { 143 };
+        assert_eq!(code, status, "{words:?}: {said}");
+        are_gone(&place, "numbers");
+    }
+}
+
+/// The file's own build ends with the command, whoever gets the signal.
+#[test]
+fn a_signal_ends_the_build() {
+    let Some(place) = engine!("ended_build") else {
+        return;
+    };
+    place
+        .write("ok.c", "int main(void) { return 0; }\n")
+        .write(
+            "polypath.toml",
+            "build = \"(sleep 600 & echo $$ $! >numbers; wait); true\"\n[[target]]\nprogram = \"ok.c\"\n",
+        );
+    let mut run = Attended::begin(place.command().arg("test"));
+    let numbers = place.join("numbers");
+    assert!(run.until("it builds", |_| numbers.exists()));
+    run.signal("-TERM");
+    let (code, said) = run.end();
+    assert_eq!(code, 143, "{said}");
+    assert!(said.contains("the build was interrupted"), "{said}");
+    are_gone(&place, "numbers");
+}
+
 /// A project with a configure script, as most are.
 #[test]
 fn a_project_of_configure_and_make_is_tested() {

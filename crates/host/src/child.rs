@@ -7,7 +7,7 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Output, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Process groups of the children at work.
 static GROUPS: Mutex<Groups> = Mutex::new(Groups {
@@ -126,6 +126,18 @@ pub fn output(command: &mut Command) -> io::Result<Output> {
     Ok(output)
 }
 
+/// Runs a command to its end, with this process's streams where it names no others.
+///
+/// # Errors
+/// Those of [`Command::status`]; [`io::ErrorKind::Interrupted`] if the run has to end.
+pub fn status(command: &mut Command) -> io::Result<ExitStatus> {
+    let status = spawn(command)?.wait()?;
+    if groups().closed {
+        return Err(stopped());
+    }
+    Ok(status)
+}
+
 /// Between two looks at a flag that asks a child to end.
 const LOOK: Duration = Duration::from_millis(20);
 
@@ -170,8 +182,47 @@ pub fn lines_until(
     })
 }
 
+/// What the group of a child may take to end when it was asked to.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// Runs a command to its end without input, in a process group of its own. When the flag is set the whole group is asked to end, and
+/// is killed if it does not.
+///
+/// # Errors
+/// Those of [`Command::status`].
+pub fn group_until(command: &mut Command, stop: &AtomicBool) -> io::Result<ExitStatus> {
+    tie_gently(command);
+    command.process_group(0).stdin(Stdio::null());
+    let child = command.spawn()?;
+    let end = |pid, has_ended: &dyn Fn() -> bool| {
+        // A group that is gone is an error without effect.
+        let _ = kill_process_group(pid, Signal::TERM);
+        let asked = Instant::now();
+        while !has_ended() && asked.elapsed() < PATIENCE {
+            std::thread::sleep(LOOK);
+        }
+        // The leader may have ended before those that it has started.
+        let _ = kill_process_group(pid, Signal::KILL);
+    };
+    when_set(child, stop, end, |mut child| child.wait())
+}
+
 /// Waits for a child, which is asked to end when the flag is set.
 fn until<T>(child: Child, stop: &AtomicBool, wait: impl FnOnce(Child) -> T) -> T {
+    let end = |pid, _: &dyn Fn() -> bool| {
+        // If the child has ended just now its number is free, but not yet another's.
+        let _ = kill_process(pid, Signal::TERM);
+    };
+    when_set(child, stop, end, wait)
+}
+
+/// Waits for a child, and ends it so when the flag is set; `end` can ask whether it has ended.
+fn when_set<T>(
+    child: Child,
+    stop: &AtomicBool,
+    end: impl FnOnce(Pid, &dyn Fn() -> bool) + Send,
+    wait: impl FnOnce(Child) -> T,
+) -> T {
     let pid = Pid::from_child(&child);
     let has_ended = AtomicBool::new(false);
     std::thread::scope(|scope| {
@@ -180,8 +231,7 @@ fn until<T>(child: Child, stop: &AtomicBool, wait: impl FnOnce(Child) -> T) -> T
                 std::thread::sleep(LOOK);
             }
             if !has_ended.load(Ordering::Relaxed) {
-                // If the child has ended just now its number is free, but not yet another's.
-                let _ = kill_process(pid, Signal::TERM);
+                end(pid, &|| has_ended.load(Ordering::Relaxed));
             }
         });
         let ended = wait(child);
@@ -310,9 +360,14 @@ fn stopped() -> io::Error {
     io::Error::new(io::ErrorKind::Interrupted, "the run was stopped")
 }
 
-/// Kills the groups of all children; later ones do not begin.
-pub(crate) fn kill_all() {
+/// Kills the groups of all children; later ones do not begin, until [`allow`] says so.
+pub fn kill_all() {
     let mut groups = groups();
     groups.closed = true;
     groups.all.iter_mut().for_each(ProcessGroup::kill);
+}
+
+/// Children may begin again: what they were killed for is over. Not for a process that a watchdog ends.
+pub fn allow() {
+    groups().closed = false;
 }

@@ -54,6 +54,7 @@ fn options<'a>(dir: &Path, binary: PathBuf, sandbox: &'a Sandbox) -> ReplayOptio
         selection: Selection::default(),
         jobs: 2,
         progress: None,
+        left_out: Vec::new(),
         stop: &NEVER,
     }
 }

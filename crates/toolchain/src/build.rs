@@ -166,7 +166,11 @@ pub fn tool_directory(polypath: &Path) -> Result<PathBuf, BuildError> {
 ///
 /// # Errors
 /// The build did not start.
-pub fn run(polypath: &Path, command: &[String]) -> Result<(ExitStatus, Vec<String>), BuildError> {
+pub fn run(
+    polypath: &Path,
+    command: &[String],
+    wait: impl FnOnce(&mut Command) -> io::Result<ExitStatus>,
+) -> Result<(ExitStatus, Vec<String>), BuildError> {
     let file = |what: &str| {
         let path = std::env::temp_dir().join(format!("polypath-{what}-{}", std::process::id()));
         fs::write(&path, "").map(|()| path)
@@ -175,9 +179,8 @@ pub fn run(polypath: &Path, command: &[String]) -> Result<(ExitStatus, Vec<Strin
     let result = command_with(polypath, command, None).and_then(|mut build| {
         build
             .env(wanted::RECORD, &wanted_notes)
-            .env(linked::RECORD, &linked_notes)
-            .status()
-            .map_err(|e| BuildError::NotStarted(command[0].clone(), e))
+            .env(linked::RECORD, &linked_notes);
+        wait(&mut build).map_err(|e| BuildError::NotStarted(command[0].clone(), e))
     });
     let texts = [&wanted_notes, &linked_notes].map(fs::read_to_string);
     for notes in [&wanted_notes, &linked_notes] {

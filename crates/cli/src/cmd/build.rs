@@ -1,6 +1,7 @@
 //! `polypath build -- CMD…`
 
 use crate::exit::Exit;
+use std::process::Command;
 use toolchain::build::BuildError;
 
 #[derive(clap::Args)]
@@ -29,7 +30,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     // The build must not be the one that finds out that the libc is missing, in the middle of its output.
     toolchain::sysroot::ensure(&mut |text| say::err!("polypath: {text}"))?;
     let polypath = std::env::current_exe()?;
-    let (status, lines) = match toolchain::build::run(&polypath, &args.command) {
+    let (status, lines) = match toolchain::build::run(&polypath, &args.command, Command::status) {
         Ok(ended) => ended,
         // As shells, env and nice do it.
         Err(BuildError::NotStarted(command, why)) => {

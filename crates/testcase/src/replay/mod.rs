@@ -59,6 +59,8 @@ pub struct ReplayOptions<'a> {
     pub jobs: usize,
     /// Called after each error and each test.
     pub progress: Option<&'a (dyn Fn(ReplayProgress) + Sync)>,
+    /// Builds that ended before they were done, and with them what the replay has not: in words.
+    pub left_out: Vec<String>,
     /// When this is set, the replay ends with the results so far.
     pub stop: &'a AtomicBool,
 }
@@ -372,6 +374,7 @@ pub fn run(options: &ReplayOptions) -> Result<ExitSummary> {
             selected.len()
         ));
     }
+    why.extend(options.left_out.iter().cloned());
     summary.interrupted = interrupted;
     summary.incomplete = (!why.is_empty()).then(|| why.join("; "));
     if !single {

@@ -1,6 +1,7 @@
 //! `polypath java replay`: the tests of a run on a plain JVM.
 
-use crate::cmd::replay::status;
+use crate::cmd::replay::within::{Steps, within};
+use crate::cmd::replay::{JAVA_BUILD, status, unless_cut};
 use crate::exit::{Exit, UsageError};
 use crate::options::{named, seconds};
 use anyhow::{Context, Error};
@@ -56,15 +57,23 @@ pub fn run(args: &ReplayArgs) -> anyhow::Result<Exit> {
     let dir = located
         .directory(unpacked.path())
         .map_err(|e| UsageError(format!("{e:#}")))?;
-    let summary = replay(
-        &run,
-        &dir,
-        args.time,
-        selection,
-        args.no_fence,
-        args.progress,
-        &stop,
-    )?;
+    let replayed = within(None, &stop, |end| {
+        Steps::new(None, &stop, end).take(JAVA_BUILD, || {
+            replay(
+                &run,
+                &dir,
+                args.time,
+                selection,
+                args.no_fence,
+                args.progress,
+                end,
+            )
+        })
+    });
+    let summary = match replayed {
+        Ok(summary) => summary,
+        Err(e) => return unless_cut(e),
+    };
     say::out_part!("{}", summary.text_of_jvm());
     Ok(crate::cmd::replay::exit(&summary))
 }

@@ -23,8 +23,10 @@ use run::plan::{CProgram, Plan, ProgressForm};
 
 mod divergence;
 pub(super) mod status;
-mod within;
+pub(super) mod within;
 mod world;
+
+use within::{Cut, Steps, within};
 
 #[derive(clap::Args)]
 #[command(after_long_help = format!("{EXAMPLES}\n\n{}", crate::exit::HELP))]
@@ -68,6 +70,9 @@ Examples:
 
 Each test is run natively and compared with the prediction: output, exit status and the path itself.";
 
+/// The step before the replay of Java tests.
+pub(super) const JAVA_BUILD: &str = "the build of the tests as Java";
+
 /// The default of --time.
 const TIME: Duration = Duration::from_secs(5);
 
@@ -103,7 +108,10 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         return Ok(Exit::Usage);
     }
     let stop = host::signals::flag().context("cannot listen to signals")?;
-    let (summary, is_java) = replay(args, None, &stop)?;
+    let (summary, is_java) = match replay(args, None, &stop) {
+        Ok(replayed) => replayed,
+        Err(e) => return unless_cut(e),
+    };
     say::out_part!(
         "{}",
         if is_java {
@@ -115,7 +123,20 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     Ok(exit(&summary))
 }
 
-/// Replays until the flag is set, or for so long once everything is built. Also tells whether the program is one of Java.
+/// The exit status of a replay that has no results because it was ended before its tests began.
+///
+/// # Errors
+/// It failed for another reason.
+pub(super) fn unless_cut(error: anyhow::Error) -> anyhow::Result<Exit> {
+    if !error.is::<Cut>() {
+        return Err(error);
+    }
+    say::err!("polypath: no test was replayed: {error}");
+    Ok(Exit::LeftOut.unless_stopped())
+}
+
+/// Replays until the flag is set, or for so long; what has to be built for it may take as long as that, too. Also tells whether the
+/// program is one of Java.
 ///
 /// # Errors
 /// What cannot be replayed, and tools that are missing.
@@ -145,16 +166,18 @@ pub fn replay(
             only_new: args.new,
             sample: args.sample,
         };
-        let summary = within::within(limit, stop, |stop| {
-            super::java::replay_run(
-                &run,
-                &dir,
-                args.time,
-                selection,
-                args.no_fence,
-                args.progress,
-                stop,
-            )
+        let summary = within(limit, stop, |end| {
+            Steps::new(limit, stop, end).take(JAVA_BUILD, || {
+                super::java::replay_run(
+                    &run,
+                    &dir,
+                    args.time,
+                    selection,
+                    args.no_fence,
+                    args.progress,
+                    end,
+                )
+            })
         })?;
         return Ok((summary, true));
     }
@@ -171,27 +194,17 @@ pub fn replay(
     let plan = recorded.and_then(|plan| plan.c().map(|c| c.program.clone()));
     let scratch = Scratch::new("builds").context("cannot create a temporary directory")?;
     let mut say = status::say;
-    let carrier = carrier(&run, plan.as_ref().ok(), scratch.path(), &mut say);
-    let binary = match (&given, &carrier) {
-        (Some(binary), _) => binary.clone(),
-        (None, Ok(binary)) => binary.clone(),
-        (None, Err(why)) => {
-            let why = format!("{why}; name a binary: polypath replay DIR -- BINARY");
-            return Err(UsageError(why).into());
-        }
-    };
-    let (address, traps) = checked_builds(args, &run.errors, &carrier, scratch.path(), &mut say);
-    let follow = if args.no_modelled {
-        None
-    } else {
-        match hashed_build(&run, &plan, scratch.path(), &mut say) {
-            Ok(built) => Some(built),
-            Err(e) => {
-                say(&format!("no modelled replay: {e:#}"));
-                None
-            }
-        }
-    };
+    let built = within(limit, stop, |end| {
+        let steps = Steps::new(limit, stop, end);
+        build(args, &run, &plan, given, scratch.path(), steps, &mut say)
+    })?;
+    let Built {
+        binary,
+        address,
+        traps,
+        follow,
+        left_out,
+    } = built;
     let open = |test: &TestCase| match &plan {
         Ok(plan) => world::open(plan, test),
         Err(why) => Err(why.clone()),
@@ -232,7 +245,7 @@ pub fn replay(
     let usual = SandboxLimits::default();
     let line = status::StatusLine::new(args.progress);
     let progress = |p| line.show(&p);
-    let summary = within::within(limit, stop, |stop| {
+    let summary = within(limit, stop, |stop| {
         let modelled = follow.map(|binary| Modelled::new(binary, &open, time, stop));
         replay::run(&ReplayOptions {
             dir,
@@ -256,11 +269,68 @@ pub fn replay(
             },
             jobs: args.jobs,
             progress: Some(&progress),
+            left_out,
             stop,
         })
     })?;
     line.clear();
     Ok((summary, false))
+}
+
+/// What the tests run on.
+struct Built {
+    binary: PathBuf,
+    address: Build,
+    traps: Build,
+    follow: Option<Hashed>,
+    /// Builds that were ended before they were done.
+    left_out: Vec<String>,
+}
+
+/// Builds what a replay needs, as far as its time goes.
+///
+/// # Errors
+/// There is no binary to replay on.
+fn build(
+    args: &Args,
+    run: &Run,
+    plan: &Result<CProgram, String>,
+    given: Option<PathBuf>,
+    scratch: &Path,
+    steps: Steps<'_>,
+    say: &mut dyn FnMut(&str),
+) -> anyhow::Result<Built> {
+    let carrier = steps.take("the native build of the program", || {
+        carrier(run, plan.as_ref().ok(), scratch, say).map_err(anyhow::Error::msg)
+    });
+    let binary = match (given, &carrier) {
+        (Some(binary), _) => binary,
+        (None, Ok(binary)) => binary.clone(),
+        (None, Err(why)) if !why.is::<Cut>() => {
+            let why = format!("{why:#}; name a binary: polypath replay DIR -- BINARY");
+            return Err(UsageError(why).into());
+        }
+        (None, Err(_)) => return Err(carrier.expect_err("it was looked at")),
+    };
+    let carrier = carrier.map_err(|e| format!("{e:#}"));
+    let (address, traps) = checked_builds(args, &run.errors, &carrier, scratch, &steps, say);
+    let follow = if args.no_modelled {
+        None
+    } else {
+        let hashed = steps.take("the build for the modelled replay", || {
+            hashed_build(run, plan, scratch, say)
+        });
+        hashed
+            .map_err(|e| say(&format!("no modelled replay: {e:#}")))
+            .ok()
+    };
+    Ok(Built {
+        binary,
+        address,
+        traps,
+        follow,
+        left_out: steps.cut(),
+    })
 }
 
 /// The directory of `--fs` in which the program started, if its tests do not carry its files.
@@ -336,14 +406,10 @@ fn compile(
 ) -> anyhow::Result<PathBuf> {
     toolchain::sysroot::ensure(say)?;
     // The driver replaces its process, so it gets one of its own.
-    let status = Command::new(std::env::current_exe()?)
-        .arg(command)
-        .args(flags)
-        .arg(program)
-        .arg("-o")
-        .arg(out)
-        .env("POLYPATH_QUIET", "1")
-        .status()?;
+    let mut driver = Command::new(std::env::current_exe()?);
+    driver.arg(command).args(flags).arg(program);
+    driver.arg("-o").arg(out).env("POLYPATH_QUIET", "1");
+    let status = host::child::status(&mut driver)?;
     if !status.success() {
         bail!("{} does not link as a native program", program.display());
     }
@@ -400,12 +466,15 @@ fn hashed_build(
     })
 }
 
+const CHECKED_BUILDS: &str = "the builds with checks, which confirm errors";
+
 /// The builds that the errors of this run need for their confirmation.
 fn checked_builds(
     args: &Args,
     errors: &[ErrorRecord],
     carrier: &Result<PathBuf, String>,
     scratch: &Path,
+    steps: &Steps<'_>,
     say: &mut dyn FnMut(&str),
 ) -> (Build, Build) {
     let checks = |e: &ErrorRecord| testcase::kind::checks(e.kind);
@@ -442,7 +511,9 @@ fn checked_builds(
         return (none(), none());
     }
     let prepared = carrier.clone().and_then(|carrier| {
-        prepare(&carrier, scratch, say).map_err(|e| format!("no checked build: {e:#}"))
+        steps
+            .take(CHECKED_BUILDS, || prepare(&carrier, scratch, say))
+            .map_err(|e| format!("no checked build: {e:#}"))
     });
     let (tools, bitcode) = match prepared {
         Ok(prepared) => prepared,
@@ -451,7 +522,8 @@ fn checked_builds(
     let build = |wanted: bool, name: &str, make: &dyn Fn(&Path) -> anyhow::Result<()>| {
         let out = scratch.join(name);
         if wanted {
-            make(&out)
+            steps
+                .take(CHECKED_BUILDS, || make(&out))
                 .map(|()| out)
                 .map_err(|e| format!("no checked build: {e:#}"))
         } else {

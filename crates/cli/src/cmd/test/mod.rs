@@ -260,7 +260,8 @@ impl Course<'_> {
         let status = if is_c {
             toolchain::sysroot::ensure(&mut |text| say::err!("polypath: {text}"))?;
             let polypath = std::env::current_exe()?;
-            let (status, lines) = toolchain::build::run(&polypath, &words)?;
+            let wait = |build: &mut Command| host::child::group_until(build, self.stop);
+            let (status, lines) = toolchain::build::run(&polypath, &words, wait)?;
             for line in lines {
                 say::note(&format!("polypath build: {line}"));
             }
@@ -268,10 +269,10 @@ impl Course<'_> {
         } else {
             let mut shell = Command::new(&words[0]);
             shell.args(&words[1..]);
-            host::child::tie_gently(&mut shell);
-            shell.status().context("cannot start sh")?
+            host::child::group_until(&mut shell, self.stop).context("cannot start sh")?
         };
         if self.stop.load(Ordering::Relaxed) {
+            say::err!("polypath: the build was interrupted: {command}");
             return Ok(Some(Exit::Nothing.unless_stopped()));
         }
         if status.success() {

@@ -2,6 +2,7 @@
 
 use super::{Course, THE_END};
 use crate::cmd::replay;
+use crate::cmd::replay::within::Cut;
 use crate::exit::Exit;
 use crate::project::{Target, Words};
 use run::plan::Plan;
@@ -166,7 +167,7 @@ impl Course<'_> {
         }
     }
 
-    /// Runs its tests natively, for as long as the run had.
+    /// Runs its tests natively, for as long as the run had; the builds for it have as long again.
     fn replay(&self, target: &Target, plan: &Plan, outcome: &mut Outcome) {
         let stats = outcome.run.as_ref().and_then(|run| run.stats.as_ref());
         let has_tests = stats.is_some_and(|stats| stats.tests > 0);
@@ -202,6 +203,10 @@ impl Course<'_> {
                 };
                 outcome.exit = super::worse(outcome.exit, exit);
                 outcome.replayed = Some(summary);
+            }
+            Err(e) if e.is::<Cut>() => {
+                outcome.exit = super::worse(outcome.exit, Exit::LeftOut);
+                outcome.trouble = Some(format!("no replay: {e}"));
             }
             Err(e) => {
                 outcome.exit = super::worse(outcome.exit, Exit::of_error(&e));

@@ -347,14 +347,11 @@ fn make_removable(dir: &Path) {
     }
 }
 
-/// For commands that are part of a replay (compilers, gcov): output, or what went wrong in words.
+/// For commands that are part of a replay (compilers, gcov), which end with it: output, or what went wrong in words.
 pub fn tool(command: &mut Command) -> anyhow::Result<Vec<u8>> {
     use anyhow::{Context, bail};
     let name = command.get_program().to_string_lossy().into_owned();
-    let output = command
-        .stdin(Stdio::null())
-        .output()
-        .with_context(|| format!("cannot run {name}"))?;
+    let output = host::child::output(command).with_context(|| format!("cannot run {name}"))?;
     if !output.status.success() {
         let words = String::from_utf8_lossy(&output.stderr);
         bail!("{name} failed ({}): {}", output.status, words.trim());
