@@ -624,4 +624,22 @@ fn a_java_class_is_a_target_as_well() {
     let ran = test(&place, &[]);
     assert_eq!(ran.code, 0, "{}", ran.text());
     assert!(ran.stdout.contains("1 suppressed"), "{}", ran.text());
+    // A suppressed error does not hide that a file was not written: no witness can have arguments.
+    let file = place.text("polypath.toml");
+    let witness = "java = \"classes\"\noptions.witness = \"w.graphml\"";
+    let file = file.replace("java = \"classes\"", witness);
+    place.write("polypath.toml", file);
+    let ran = test(&place, &[]);
+    assert_eq!(ran.code, 3, "{}", ran.text());
+    let said = "no witness was written: ";
+    assert!(ran.stderr.contains(said), "{}", ran.stderr);
+    let line = ran.stdout.lines().find(|l| l.starts_with("classes: "));
+    let line = line.expect("the line of the target");
+    assert!(line.contains(said) && line.contains("replay: "), "{line}");
+    let stats = place.json("polypath-results/classes/stats.json");
+    assert!(
+        of(&stats, "failures")[0]
+            .as_str()
+            .is_some_and(|s| s.starts_with(said))
+    );
 }

@@ -54,13 +54,8 @@ pub fn besides_errors(stats: &RunStats, strict: bool, stopped: bool) -> Exit {
     let count = |name: &str| stats.more.get(name).and_then(serde_json::Value::as_u64);
     let internal = stats.endings.contains_key(explore::Ending::Internal.name());
     let wrong = count(explore::Loss::Models.name()).unwrap_or(0);
-    exit(
-        stats,
-        0,
-        internal || wrong + stats.tests_lost > 0,
-        strict,
-        stopped,
-    )
+    let failed = internal || wrong + stats.tests_lost > 0 || !stats.failures.is_empty();
+    exit(stats, 0, failed, strict, stopped)
 }
 
 /// Prints the claim of the run. Losses are always listed, since "nothing found" alone would be a claim. `command`
@@ -112,5 +107,10 @@ mod tests {
         assert_eq!(exit(&stats(true, 3, 1), 0), Exit::LeftOut);
         // What was found was found.
         assert_eq!(exit(&stats(true, 0, 1), 2), Exit::Found);
+        // Errors that do not count hide no file that was not written.
+        let mut stats = stats(false, 3, 0);
+        assert_eq!(besides_errors(&stats, false, false), Exit::Nothing);
+        stats.failures.push("no witness was written".into());
+        assert_eq!(besides_errors(&stats, false, false), Exit::Failed);
     }
 }

@@ -423,7 +423,7 @@ fn conclude(
     if explored.halted.is_none() {
         recorder.out.settle();
     }
-    let stats = recorder.write_stats(totals, explored.halted.as_deref());
+    let mut stats = recorder.write_stats(totals, explored.halted.as_deref());
     let out = recorder.out.clone();
     let written = out.finish();
     // Not before: who is killed on the way has something to go on with.
@@ -437,13 +437,19 @@ fn conclude(
     let Extras {
         notes,
         warnings,
-        failed,
+        failures,
     } = extras;
+    stats.failures.extend(written.failure());
+    stats.failures.extend(failures.iter().cloned());
+    if !stats.failures.is_empty() {
+        // Whoever reads the results has no other way to know.
+        out.write_stats(&stats);
+        out.finish();
+    }
     let found = out.program_errors();
     let internal = totals.counters.endings.of(Ending::Internal);
     let wrong = totals.losses.of(Loss::Models);
-    let lost = written.lost + written.failed_writes;
-    let failed = failed || internal + wrong + lost > 0;
+    let failed = !stats.failures.is_empty() || internal + wrong > 0;
     let stopped = watchdog.stop().cause() == Some(Cause::Signal);
     let exit = claim::exit(&stats, found, failed, strict, stopped);
     watchdog.settle(exit.into());
@@ -455,12 +461,8 @@ fn conclude(
             say::err!("polypath: {line}");
         }
     }
-    if let Some(failure) = &written.first_failure {
-        say::err!(
-            "polypath: {} tests and {} other files could not be written: {failure}",
-            written.lost,
-            written.failed_writes
-        );
+    if let Some(failure) = written.failure() {
+        say::err!("polypath: {failure}");
     }
     for (i, script) in explored.rejected.iter().enumerate() {
         let path = out.path().join(format!("wrong-model-{i}.smt2"));
@@ -472,7 +474,7 @@ fn conclude(
             Err(e) => say::err!("polypath: cannot write {}: {e}", path.display()),
         }
     }
-    for line in warnings {
+    for line in warnings.iter().chain(&failures) {
         say::err!("polypath: {line}");
     }
     if internal > 0 {

@@ -47,8 +47,8 @@ pub struct Extras {
     /// Messages about them that `--quiet` suppresses; it does not suppress the others.
     pub notes: Vec<String>,
     pub warnings: Vec<String>,
-    /// Something failed that is our fault.
-    pub failed: bool,
+    /// What failed and is our fault: told as warnings are, and kept in the statistics.
+    pub failures: Vec<String>,
 }
 
 /// Writes the language's additions to the record, from the watchdog's thread or this one.

@@ -33,6 +33,7 @@ impl Snapshot {
             if let Some(stats) = run.stats {
                 snapshot.stats = RunStats {
                     halted: None,
+                    failures: Vec::new(),
                     ..stats
                 };
             }

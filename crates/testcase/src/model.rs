@@ -393,6 +393,9 @@ pub struct RunStats {
     pub unsupported: BTreeMap<String, u64>,
     /// Calls that the modelled world refused where a real system would do them, by name.
     pub refused: BTreeMap<String, u64>,
+    /// What failed beside the exploration, in words: results and extra files that could not be written.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub failures: Vec<String>,
     /// Further counters (solver layers, caches …).
     #[serde(flatten)]
     pub more: BTreeMap<String, serde_json::Value>,

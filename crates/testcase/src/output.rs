@@ -85,6 +85,15 @@ impl WriteSummary {
         self.loose + self.packed
     }
 
+    /// What could not be written, in words; none if all was.
+    pub fn failure(&self) -> Option<String> {
+        let why = self.first_failure.as_ref()?;
+        let (tests, others) = (self.lost, self.failed_writes);
+        Some(format!(
+            "{tests} tests and {others} other files could not be written: {why}"
+        ))
+    }
+
     /// Which tests are where, in a directory of results; `unsaved`: those that were found and there was no time to write.
     pub fn told(&self, unsaved: u64, dir: &Path) -> String {
         let all = self.written();
@@ -441,7 +450,9 @@ impl OutputDir {
         }
         self.write_coverage(coverage);
         let summary = self.finish();
-        self.write_stats(stats);
+        let mut stats = stats.clone();
+        stats.failures.extend(summary.failure());
+        self.write_stats(&stats);
         Some((summary, self.program_errors()))
     }
 

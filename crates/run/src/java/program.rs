@@ -338,9 +338,8 @@ impl Language for JavaProgram {
             Ok(Some(path)) => extras.notes.push(format!("JUnit: {}", path.display())),
             Ok(None) => {}
             Err(e) => {
-                extras.failed = true;
                 let text = format!("no JUnit class was written: {e:#}");
-                extras.warnings.push(text);
+                extras.failures.push(text);
             }
         }
         if let Ok(of) = plan.java()
@@ -349,9 +348,8 @@ impl Language for JavaProgram {
             match witness::write(file, out, of) {
                 Ok(what) => extras.notes.push(what),
                 Err(e) => {
-                    extras.failed = true;
                     let text = format!("no witness was written: {e:#}");
-                    extras.warnings.push(text);
+                    extras.failures.push(text);
                 }
             }
         }
@@ -362,9 +360,8 @@ impl Language for JavaProgram {
             extras.warnings.push(format!("{why}{said}"));
         }
         for wrong in &totals.wrong {
-            extras.failed = true;
             let text = format!("a term is wrong, please report it: {wrong}");
-            extras.warnings.push(text);
+            extras.failures.push(text);
         }
         extras
     }

@@ -35,6 +35,20 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// What its run could not write, in words.
+    fn failures(&self) -> &[String] {
+        let stats = self.run.as_ref().and_then(|run| run.stats.as_ref());
+        stats.map_or(&[], |stats| &stats.failures)
+    }
+
+    /// Adds to what went wrong.
+    fn trouble(&mut self, why: String) {
+        self.trouble = Some(match self.trouble.take() {
+            Some(before) => format!("{before}; {why}"),
+            None => why,
+        });
+    }
+
     pub fn not_run(target: &Target, dir: PathBuf, exit: Exit, why: &str) -> Outcome {
         Outcome {
             name: target.name.clone(),
@@ -98,7 +112,15 @@ impl Course<'_> {
             replayed: None,
             trouble: None,
         };
-        if matches!(outcome.exit, Exit::Usage | Exit::Failed) {
+        let failures = outcome.failures();
+        if !failures.is_empty() {
+            // The rest of its results is there.
+            for line in failures {
+                say::err!("polypath: {}: {line}", target.name);
+            }
+            let why = failures.join("; ");
+            outcome.trouble(why);
+        } else if matches!(outcome.exit, Exit::Usage | Exit::Failed) {
             let first = said.len().saturating_sub(SHOWN_LINES);
             for line in &said[first..] {
                 say::err!("{}: {line}", target.name);
@@ -184,7 +206,7 @@ impl Course<'_> {
             // What failed, failed because it was stopped.
             Err(_) if stopped => {
                 outcome.exit = super::worse(outcome.exit, Exit::Nothing.unless_stopped());
-                outcome.trouble = Some("the replay was interrupted".into());
+                outcome.trouble("the replay was interrupted".into());
             }
             Ok((summary, _)) => {
                 let exit = if summary.divergences.is_empty() && summary.unwritten.is_none() {
@@ -206,12 +228,11 @@ impl Course<'_> {
             }
             Err(e) if e.is::<Cut>() => {
                 outcome.exit = super::worse(outcome.exit, Exit::LeftOut);
-                outcome.trouble = Some(format!("no replay: {e}"));
+                outcome.trouble(format!("no replay: {e}"));
             }
             Err(e) => {
                 outcome.exit = super::worse(outcome.exit, Exit::of_error(&e));
-                outcome.trouble =
-                    Some(format!("no replay: {e:#} (`replay = false` leaves it out)"));
+                outcome.trouble(format!("no replay: {e:#} (`replay = false` leaves it out)"));
             }
         }
     }
