@@ -145,6 +145,37 @@ fn suppressed_errors_are_shown_and_do_not_count() {
         assert!(mark["justification"].is_string(), "{mark}");
     }
     assert_eq!(results.len(), 2, "{sarif}");
+    let conv = place.json("polypath-results/conv/report.sarif");
+    // One document for all: what both targets show is one result.
+    let all = place.json("polypath-results/report.sarif");
+    assert_eq!(all["version"], "2.1.0");
+    let [run] = &of(&all, "runs")[..] else {
+        panic!("{all}")
+    };
+    let division = of(run, "results")
+        .iter()
+        .find(|result| result["ruleId"] == "div_zero")
+        .expect("it");
+    let marks = serde_json::json!([{"kind": "external", "justification": "known: issue 12"}]);
+    assert_eq!(division["suppressions"], marks);
+    let targets = &division["properties"]["targets"];
+    assert_eq!(*targets, serde_json::json!(["parse", "conv"]));
+    let shown = division["properties"]["test"].as_str().expect("a name");
+    let shown = place.join("polypath-results").join(shown);
+    assert!(shown.join("meta.json").is_file(), "{}", shown.display());
+    // Each has what a document of one target has: rules, places, levels.
+    for result in of(run, "results") {
+        let rules = run["tool"]["driver"]["rules"].as_array().expect("rules");
+        assert!(rules.iter().any(|rule| rule["id"] == result["ruleId"]));
+        let alone = results.iter().chain(of(&conv["runs"][0], "results"));
+        let mut same = alone.filter(|r| r["ruleId"] == result["ruleId"]);
+        let same = same.next().expect("a target shows it");
+        for key in ["level", "message", "locations", "suppressions"] {
+            assert_eq!(result[key], same[key], "{key}");
+        }
+        assert!(result["properties"]["replay"].is_string(), "{result}");
+    }
+    assert_eq!(of(run, "results").len(), 2, "{run}");
     let junit = place.text("polypath-results/parse/junit.xml");
     testkit::xml::assert_well_formed(&junit);
     assert!(

@@ -50,7 +50,14 @@ pub fn run(dir: &Path) -> Result<Written> {
             page::page(&run, replay.as_ref(), &mut sources),
         ),
         ("lcov.info", lcov::lcov(&run)),
-        ("report.sarif", sarif::sarif(&run, replay.as_ref())),
+        (
+            SARIF,
+            sarif::sarif(&[sarif::OneRun {
+                name: None,
+                run: &run,
+                replay: replay.as_ref(),
+            }]),
+        ),
         ("junit.xml", junit::junit(&run, replay.as_ref())),
     ];
     outputs.extend(jacoco::jacoco(&run).map(|text| ("jacoco.xml", text)));
@@ -66,6 +73,31 @@ pub fn run(dir: &Path) -> Result<Written> {
         files,
         problems: run.problems,
     })
+}
+
+const SARIF: &str = "report.sarif";
+
+/// Writes the findings of several runs as one SARIF document into a directory; each run has the name of its directory there. A bug that
+/// several runs show is one result.
+///
+/// # Errors
+/// The file cannot be written.
+pub fn together(dir: &Path, runs: &mut [(&str, &mut Run)]) -> Result<PathBuf> {
+    let replays: Vec<Option<ExitSummary>> =
+        runs.iter_mut().map(|(_, run)| read_replay(run)).collect();
+    let parts: Vec<sarif::OneRun<'_>> = runs
+        .iter()
+        .zip(&replays)
+        .map(|((name, run), replay)| sarif::OneRun {
+            name: Some(name),
+            run,
+            replay: replay.as_ref(),
+        })
+        .collect();
+    let path = dir.join(SARIF);
+    disk::write_atomic(&path, sarif::sarif(&parts).as_bytes())
+        .with_context(|| format!("cannot write {}", path.display()))?;
+    Ok(path)
 }
 
 /// The results of `polypath replay`, if it was run.

@@ -9,25 +9,32 @@ use crate::read::Run;
 use crate::replay::{Confirmation, ExitSummary};
 use serde_json::{Value, json};
 
-/// The document. Limits of the engine are notifications, not results.
-pub fn sarif(run: &Run, replay: Option<&ExitSummary>) -> String {
+/// A run whose findings stand in the document.
+pub struct OneRun<'a> {
+    /// Its directory as the document names it, and `None` if the document lies there.
+    pub name: Option<&'a str>,
+    pub run: &'a Run,
+    pub replay: Option<&'a ExitSummary>,
+}
+
+/// The document. Limits of the engine are notifications, not results. What several runs show is one result.
+pub fn sarif(parts: &[OneRun<'_>]) -> String {
     let rules: Vec<Value> = ErrorKind::ALL
         .iter()
         .copied()
         .filter(|k| k.is_program_error())
         .map(rule)
         .collect();
-    let bugs = bug::of_program(&run.errors);
-    let results: Vec<Value> = bugs.iter().map(|b| result(b, replay)).collect();
-    let notes: Vec<Value> = run
-        .errors
-        .iter()
+    let errors = || parts.iter().flat_map(|part| &part.run.errors);
+    let bugs = bug::of_program(errors());
+    let results: Vec<Value> = bugs.iter().map(|b| result(b, parts)).collect();
+    let notes: Vec<Value> = errors()
         .filter(|e| !e.kind.is_program_error())
         .map(|e| json!({"level": "note", "message": {"text": e.message}, "locations": [location(&e.file, e.line, 0)]}))
         .collect();
-    let version = run
-        .info
-        .as_ref()
+    let mut versions = parts.iter().filter_map(|part| part.run.info.as_ref());
+    let version = versions
+        .next()
         .map_or(env!("CARGO_PKG_VERSION"), |i| i.version.as_str());
     let document = json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
@@ -42,6 +49,21 @@ pub fn sarif(run: &Run, replay: Option<&ExitSummary>) -> String {
     format!("{document:#}\n")
 }
 
+impl OneRun<'_> {
+    fn shows(&self, error: &ErrorRecord) -> bool {
+        self.run.errors.iter().any(|e| std::ptr::eq(e, error))
+    }
+}
+
+/// The test that shows an error, as the document names it.
+fn test_of(error: &ErrorRecord, parts: &[OneRun<'_>]) -> String {
+    let part = parts.iter().find(|part| part.shows(error));
+    match part.and_then(|part| part.name) {
+        Some(name) if !error.test.is_empty() => format!("{name}/tests/{}", error.test),
+        _ => error.test.clone(),
+    }
+}
+
 fn rule(kind: ErrorKind) -> Value {
     let mut rule = json!({
         "id": kind.id(),
@@ -54,9 +76,15 @@ fn rule(kind: ErrorKind) -> Value {
     rule
 }
 
-fn result(bug: &Bug<'_>, replay: Option<&ExitSummary>) -> Value {
+fn result(bug: &Bug<'_>, parts: &[OneRun<'_>]) -> Value {
     let error = bug.shown();
-    let replayed = replay.and_then(|r| r.of(bug));
+    let showing = |part: &&OneRun<'_>| bug.stacks.iter().any(|stack| part.shows(stack));
+    // That of the run whose test is named, if it was replayed.
+    let mut showing: Vec<&OneRun<'_>> = parts.iter().filter(showing).collect();
+    let names: Vec<&str> = showing.iter().filter_map(|part| part.name).collect();
+    showing.sort_by_key(|part| !part.shows(error));
+    let replays = showing.iter().filter_map(|part| part.replay);
+    let replayed = replays.filter_map(|r| r.of(bug)).next();
     let contradicted =
         replayed.is_some_and(|r| matches!(r.confirmation, Confirmation::Contradicted(_)));
     let level = if contradicted || bug.is_doubtful() {
@@ -75,8 +103,11 @@ fn result(bug: &Bug<'_>, replay: Option<&ExitSummary>) -> Value {
         "level": level,
         "message": {"text": text},
         "locations": [location(&error.file, error.line, error.column)],
-        "properties": {"test": error.test, "paths": bug.paths()},
+        "properties": {"test": test_of(error, parts), "paths": bug.paths()},
     });
+    if !names.is_empty() {
+        value["properties"]["targets"] = json!(names);
+    }
     if let Some(why) = bug.suppressed() {
         value["suppressions"] = json!([{"kind": "external", "justification": why}]);
     }
@@ -86,7 +117,7 @@ fn result(bug: &Bug<'_>, replay: Option<&ExitSummary>) -> Value {
     if let Some(r) = replayed {
         value["properties"]["replay"] = json!(format!("{}: {}", r.name(), r.detail()));
     }
-    let stacks: Vec<Value> = bug.stacks.iter().filter_map(|e| stack(e)).collect();
+    let stacks: Vec<Value> = bug.stacks.iter().filter_map(|e| stack(e, parts)).collect();
     if !stacks.is_empty() {
         value["stacks"] = json!(stacks);
     }
@@ -94,14 +125,14 @@ fn result(bug: &Bug<'_>, replay: Option<&ExitSummary>) -> Value {
 }
 
 /// The calls of an entry, with the test that shows them.
-fn stack(error: &ErrorRecord) -> Option<Value> {
+fn stack(error: &ErrorRecord, parts: &[OneRun<'_>]) -> Option<Value> {
     if error.stack.is_empty() {
         return None;
     }
     let frames: Vec<Value> = error.stack.iter().map(frame).collect();
     let mut stack = json!({"frames": frames});
     if !error.test.is_empty() {
-        let text = format!("{}, {} paths", error.test, error.all_paths());
+        let text = format!("{}, {} paths", test_of(error, parts), error.all_paths());
         stack["message"] = json!({"text": text});
     }
     Some(stack)

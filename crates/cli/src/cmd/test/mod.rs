@@ -70,8 +70,9 @@ Examples:
   polypath test parse -- --time 10       one target, for ten seconds
   polypath test --resume                 go on where Ctrl-C or a limit ended the runs
 
-Results, in polypath-results (the file's `out`): test.json for scripts, and for each target a
-directory with report.html, report.sarif, junit.xml and lcov.info. All keys: docs/test.md";
+Results, in polypath-results (the file's `out`): test.json for scripts, report.sarif with the findings
+of all targets, and for each target a directory with report.html, report.sarif, junit.xml and
+lcov.info. All keys: docs/test.md";
 
 /// Statuses of a run that a signal has ended: by SIGHUP, SIGINT, SIGTERM.
 pub const THE_END: [u8; 3] = [129, 130, 143];

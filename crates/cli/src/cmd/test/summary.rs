@@ -58,6 +58,12 @@ pub fn conclude(
         // With the marks.
         outcome.run = Run::without_tests(&outcome.dir).ok();
     }
+    let mut runs: Vec<(&str, &mut Run)> = outcomes
+        .iter_mut()
+        .filter_map(|o| Some((&o.name[..], o.run.as_mut()?)))
+        .collect();
+    // (What cannot be read of a run was said above.)
+    testcase::report::together(course.results.path(), &mut runs)?;
     let found = found(&outcomes);
     let stale: Vec<usize> = (0..used.len())
         .filter(|at| !used[*at] && could_have_shown(project, *at, &outcomes, &here))
