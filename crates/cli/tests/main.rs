@@ -55,6 +55,7 @@ mod show;
 mod solve;
 mod stops;
 mod streams;
+mod suspend;
 mod tables;
 mod tidy;
 mod torn;

@@ -50,6 +50,7 @@ fn groups() -> MutexGuard<'static, Groups> {
 fn tie(command: &mut Command, signal: Signal) {
     let parent = rustix::process::getpid();
     let end_with_parent = move || -> io::Result<()> {
+        crate::suspend::unblock();
         rustix::process::set_parent_process_death_signal(Some(signal))?;
         // It may have died before.
         if rustix::process::getppid() != Some(parent) {
@@ -147,6 +148,8 @@ const LOOK: Duration = Duration::from_millis(20);
 /// Those of [`Command::output`].
 pub fn output_until(command: &mut Command, stop: &AtomicBool) -> io::Result<Output> {
     tie_gently(command);
+    // Signals of the terminal reach it through this process alone.
+    command.process_group(0);
     command
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -365,6 +368,12 @@ pub fn kill_all() {
     let mut groups = groups();
     groups.closed = true;
     groups.all.iter_mut().for_each(ProcessGroup::kill);
+}
+
+/// Does something while no child begins.
+pub(crate) fn while_none_begins<T>(work: impl FnOnce() -> T) -> T {
+    let _groups = groups();
+    work()
 }
 
 /// Children may begin again: what they were killed for is over. Not for a process that a watchdog ends.

@@ -1,7 +1,7 @@
 //! Processor time, by thread, by process and with the children.
 
 use rustix::time::{ClockId, Timespec, clock_gettime};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Processor time of this thread, user and system.
 pub fn thread_time() -> Duration {
@@ -31,6 +31,16 @@ pub fn time_of_process(pid: u32) -> Option<Duration> {
         libc::clock_gettime(clock, &mut now);
         Some(Duration::new(now.tv_sec as u64, now.tv_nsec as u32))
     }
+}
+
+/// A process that looks at the clock several times a second, and did not for so long, was stopped.
+const STOPPED: Duration = Duration::from_secs(2);
+
+/// How long this process was stopped (Ctrl-Z) since its last look, if it looks several times a second: patience with others that were
+/// stopped, too, does not count that.
+pub fn stopped_since(last: Instant) -> Duration {
+    let gap = last.elapsed();
+    if gap > STOPPED { gap } else { Duration::ZERO }
 }
 
 fn duration(time: Timespec) -> Duration {

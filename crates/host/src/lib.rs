@@ -11,6 +11,7 @@ mod meter;
 pub mod shelf;
 pub mod signals;
 mod stop;
+mod suspend;
 pub mod sweep;
 mod watchdog;
 pub mod words;

@@ -1,4 +1,4 @@
-//! SIGINT, SIGTERM and SIGHUP: the first one is noted, the second one ends the process on the spot, unless it comes together
+//! SIGINT, SIGTERM and SIGHUP (and SIGTSTP, see `suspend`): the first one is noted, the second one ends the process on the spot, unless it comes together
 //! with the first: `timeout` sends its signal to the program, and then to the whole process group.
 
 use rustix::time::{ClockId, clock_gettime};
@@ -30,6 +30,11 @@ pub fn listen() -> io::Result<()> {
     static ONCE: Once = Once::new();
     let mut result = Ok(());
     ONCE.call_once(|| {
+        if !is_ignored(libc::SIGTSTP)
+            && let Err(e) = crate::suspend::listen()
+        {
+            result = Err(e);
+        }
         for signal in heeded() {
             let handler = move || {
                 let now = now();

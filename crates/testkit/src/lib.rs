@@ -33,4 +33,4 @@ pub use parallel::in_parallel;
 pub use place::{Place, Ran, json};
 pub use programs::choices;
 pub use random::Random;
-pub use wait::{MOST, family_time, is_gone, listens, processor_time, until};
+pub use wait::{MOST, below, family_time, is_gone, is_stopped, listens, processor_time, until};

@@ -53,6 +53,29 @@ pub fn is_gone(process: u32) -> bool {
         .is_none_or(|fields| matches!(fields.first().map(|s| &**s), Some("Z" | "X") | None))
 }
 
+/// Whether a process is stopped (by SIGSTOP or SIGTSTP, or in the hands of its tracer).
+pub fn is_stopped(process: u32) -> bool {
+    stat(process).is_some_and(|fields| matches!(fields.first().map(|s| &**s), Some("T" | "t")))
+}
+
+/// The processes below one, however far, that have not ended.
+pub fn below(process: u32) -> Vec<u32> {
+    let numbers = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let numbers = numbers.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+    let parents: Vec<(u32, u32)> = numbers
+        .filter(|&pid| !is_gone(pid))
+        .filter_map(|pid| Some((pid, stat(pid)?.get(1)?.parse().ok()?)))
+        .collect();
+    let (mut found, mut next) = (Vec::new(), vec![process]);
+    while let Some(above) = next.pop() {
+        let children = parents.iter().filter(|&&(_, parent)| parent == above);
+        let known = found.len();
+        found.extend(children.map(|&(pid, _)| pid));
+        next.extend(&found[known..]);
+    }
+    found
+}
+
 /// Whether a process has a handler for a signal.
 pub fn listens(process: u32, signal: u32) -> bool {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();

@@ -191,6 +191,7 @@ impl<'a> Modelled<'a> {
         };
         let complete = matches!(test.expected.exit, ExitKind::Status(_));
         let image = world.image();
+        server.link.stopped = Duration::ZERO;
         let own = &test.objects[(test.input_objects as usize).min(test.objects.len())..];
         let mut talk = Talk {
             link: &mut server.link,
@@ -297,6 +298,7 @@ impl Server {
                 stream: ours,
                 pid: 0,
                 ended: None,
+                stopped: Duration::ZERO,
             },
             sites_at: 0,
         };
@@ -523,6 +525,8 @@ struct Link {
     pid: libc::pid_t,
     /// The report that it has ended, if it came first.
     ended: Option<Request>,
+    /// How long we were stopped during this conversation, and the program with us.
+    stopped: Duration,
 }
 
 impl Link {
@@ -530,7 +534,8 @@ impl Link {
     /// `OutOfMemory` when the program uses too much.
     fn hear(&mut self, deadline: Instant, stop: &AtomicBool) -> io::Result<Request> {
         loop {
-            let left = deadline.saturating_duration_since(Instant::now());
+            let last = Instant::now();
+            let left = (deadline + self.stopped).saturating_duration_since(last);
             let mut ready = [PollFd::new(&self.stream, PollFlags::IN)];
             let wait = Timespec::try_from(left.min(LOOK_EVERY)).map_err(io::Error::other)?;
             // An interruption only makes us look again.
@@ -543,6 +548,7 @@ impl Link {
             if left.is_zero() {
                 return Err(io::ErrorKind::TimedOut.into());
             }
+            self.stopped += host::clock::stopped_since(last);
             if self.pid != 0 && resident(self.pid) > RESIDENT {
                 return Err(io::ErrorKind::OutOfMemory.into());
             }

@@ -309,7 +309,11 @@ fn wait(traced: &mut Tracer, limits: &SandboxLimits, around: &Around) -> io::Res
     let mut pause = LOOK_FIRST;
     let mut next_look = Instant::now() + pause;
     let mut warned = false;
+    let mut last = Instant::now();
     loop {
+        // It was stopped with us.
+        deadline += host::clock::stopped_since(last);
+        last = Instant::now();
         match process::waitpid(Some(pid), WaitOptions::NOHANG | all_kinds())? {
             None => {}
             Some((_, status)) if status.stopped() => {
