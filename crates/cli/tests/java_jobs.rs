@@ -264,7 +264,7 @@ fn the_methods_of_a_package_are_explored_side_by_side() {
         "2",
     ]);
     let output = command
-        .args(["--out", "all", "--time", "120"])
+        .args(["--out", "all", "--time", "120", "--progress", "json"])
         .output()
         .expect("polypath");
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -282,6 +282,20 @@ fn the_methods_of_a_package_are_explored_side_by_side() {
         lines[5].starts_with("5 methods: 10 tests, 5 errors; 0 not explored"),
         "{said}"
     );
+    let said = String::from_utf8_lossy(&output.stderr);
+    let points = said.lines().filter(|line| line.starts_with('{'));
+    let points: Vec<Value> = points
+        .map(|line| serde_json::from_str(line).expect("an object"))
+        .collect();
+    let done: Vec<u64> = points.iter().filter_map(|p| p["done"].as_u64()).collect();
+    assert!(done.is_sorted() && done[0] == 0, "{said}");
+    let last = points.last().expect("the first and the last one");
+    assert_eq!(
+        (&last["what"], &last["all"]),
+        (&"methods".into(), &5.into())
+    );
+    assert_eq!(last["done"], 5, "{said}");
+    assert!(last["t"].is_f64() && last["left_s"].is_null(), "{last}");
 }
 
 #[test]

@@ -92,7 +92,7 @@ pub fn replay(
     let info = info.context("the run has no record of its program (info.json)")?;
     let plan = Plan::of(info).map_err(Error::msg)?;
     let plan = plan.java().map_err(Error::msg)?;
-    let line = status::StatusLine::new(form);
+    let line = status::StatusLine::new(form, "replayed");
     let progress = |p| line.show(&p);
     let how = How {
         time,

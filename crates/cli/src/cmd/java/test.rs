@@ -4,13 +4,15 @@
 //! Several runs go on side by side. Each method gets an even share of the time that is left, so what a quick one leaves goes to those
 //! behind it. A run is a process: a program that takes all memory, or a fault of ours, ends one method's run.
 
+use crate::cmd::replay::status::StatusLine;
 use crate::exit::{Exit, UsageError};
-use crate::options::{self, seconds};
+use crate::options::{self, named, seconds};
 use anyhow::Context;
 use jvm::Kit;
 use run::java::WARNING;
 use run::java::plain::tools;
 use run::jobs;
+use run::plan::ProgressForm;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -18,6 +20,7 @@ use std::process::{Command, Output};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
+use testcase::replay::ReplayProgress;
 use testcase::{ErrorRecord, Run};
 
 /// Explores all public methods of a package.
@@ -35,6 +38,9 @@ pub struct TestArgs {
     /// Methods that are explored at the same time [default: the cores]
     #[arg(long, value_name = "N")]
     jobs: Option<u32>,
+    /// How the progress is shown on stderr (docs/progress.md)
+    #[arg(long, value_name = "FORM", default_value = "line", value_parser = named::<ProgressForm>())]
+    progress: ProgressForm,
     /// Directory for the results: one directory per method, and methods.json
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
@@ -130,7 +136,18 @@ fn line(m: &MethodResult) -> String {
 }
 
 fn all(args: &TestArgs, names: &[String], stop: &AtomicBool) -> anyhow::Result<Vec<MethodResult>> {
-    let end = Instant::now() + args.time;
+    let begun = Instant::now();
+    let end = begun + args.time;
+    let status = StatusLine::new(args.progress, "explored");
+    let progress = |done| {
+        status.show(&ReplayProgress {
+            what: "methods",
+            done,
+            all: names.len(),
+            elapsed: begun.elapsed(),
+        });
+    };
+    progress(0);
     let jobs = jobs::asked(args.jobs).unwrap_or_else(jobs::cores);
     let jobs = names.len().min(jobs as usize);
     let next = AtomicUsize::new(0);
@@ -170,6 +187,7 @@ fn all(args: &TestArgs, names: &[String], stop: &AtomicBool) -> anyhow::Result<V
             }
             let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
             done.push((at, method));
+            progress(done.len());
         }
     };
     std::thread::scope(|scope| {
@@ -181,6 +199,7 @@ fn all(args: &TestArgs, names: &[String], stop: &AtomicBool) -> anyhow::Result<V
                 Err(panic) => std::panic::resume_unwind(panic),
             })
     })?;
+    status.clear();
     let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
     done.sort_by_key(|&(at, _)| at);
     Ok(done.into_iter().map(|(_, method)| method).collect())

@@ -243,7 +243,7 @@ pub fn replay(
         say(&warning);
     }
     let usual = SandboxLimits::default();
-    let line = status::StatusLine::new(args.progress);
+    let line = status::StatusLine::new(args.progress, "replayed");
     let progress = |p| line.show(&p);
     let summary = within(limit, stop, |stop| {
         let modelled = follow.map(|binary| Modelled::new(binary, &open, time, stop));

@@ -1,4 +1,4 @@
-//! The progress messages of a replay, which have names and messages of the program under test.
+//! The progress of work that is counted: tests and errors of a replay, methods of `java test`.
 
 use std::io::IsTerminal;
 use std::sync::Mutex;
@@ -20,15 +20,18 @@ pub fn say(text: &str) {
 /// The status line.
 pub struct StatusLine {
     form: ProgressForm,
+    /// What was done with those that are counted.
+    done: &'static str,
     live: bool,
     last: Mutex<Option<Instant>>,
 }
 
 impl StatusLine {
-    /// In this form.
-    pub fn new(form: ProgressForm) -> StatusLine {
+    /// In this form; `done`: what is done with each.
+    pub fn new(form: ProgressForm, done: &'static str) -> StatusLine {
         StatusLine {
             form,
+            done,
             live: form == ProgressForm::Line && std::io::stderr().is_terminal(),
             last: Mutex::default(),
         }
@@ -66,8 +69,8 @@ impl StatusLine {
         }
         let left = left.map_or(String::new(), |left| format!(", {} left", duration(left)));
         let text = format!(
-            "polypath: {} of {} {} replayed{left}",
-            p.done, p.all, p.what
+            "polypath: {} of {} {} {}{left}",
+            p.done, p.all, p.what, self.done
         );
         if self.live {
             say::status(Some(&text));
