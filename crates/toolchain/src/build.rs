@@ -10,7 +10,9 @@ use std::io;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
+use std::time::SystemTime;
 
+use crate::archives;
 use crate::cache;
 use crate::libraries::{self, Added, wanted};
 use crate::linked;
@@ -176,6 +178,7 @@ pub fn run(
         fs::write(&path, "").map(|()| path)
     };
     let (wanted_notes, linked_notes) = (file("wanted")?, file("linked")?);
+    let begun = SystemTime::now();
     let result = command_with(polypath, command, None).and_then(|mut build| {
         build
             .env(wanted::RECORD, &wanted_notes)
@@ -188,7 +191,10 @@ pub fn run(
     }
     let ([wanted_text, linked_text], status) = (texts, result?);
     let here = std::env::current_dir()?;
-    let mut lines = linked::summary(&linked_text?, &here).unwrap_or_default();
+    let mut lines = match linked::summary(&linked_text?, &here) {
+        Some(lines) => lines,
+        None => archives::summary(&here, begun),
+    };
     if !status.success() {
         let sysroot = sysroot::ensure(&mut |_| {})?;
         lines.extend(wanted::advice(&wanted_text?, &libraries::added(&sysroot)?));

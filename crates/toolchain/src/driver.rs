@@ -142,7 +142,8 @@ pub fn run(
         && let Some(header) = missing_header(&line, &sysroot)
     {
         say::err!(
-            "polypath c++: note: <{header}>: the C++ standard library is not available, only C's headers are"
+            "polypath c++: note: <{header}>: the C++ standard library is not available, only C's headers are: \
+             build the part of the project that is C (often ./configure --disable-cxx, or a target of its own)"
         );
     }
     if status.success() {

@@ -16,6 +16,7 @@
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 #![warn(missing_docs)]
 
+mod archives;
 pub mod build;
 pub mod cache;
 pub mod command_line;

@@ -168,6 +168,14 @@ impl Reader {
             let mut values: Vec<String> = value.into_iter().collect();
             while values.len() < takes {
                 let Some(next) = rest.next() else { break };
+                if next == "--" {
+                    self.lines.push(format!(
+                        "--{name} stands without its value: what follows -- is the program's"
+                    ));
+                    self.unclear = true;
+                    self.program_args.extend(rest.cloned());
+                    break;
+                }
                 values.push(next.clone());
             }
             if name == "search" {

@@ -336,6 +336,10 @@ impl Language for JavaProgram {
         };
         match written {
             Ok(Some(path)) => extras.notes.push(format!("JUnit: {}", path.display())),
+            Ok(None) if self.junit.is_some() && java(plan).is_ok_and(|of| of.whole.is_some()) => {
+                let why = "no JUnit class: a whole program has no method to call (polypath replay runs its tests)";
+                extras.notes.push(why.into());
+            }
             Ok(None) => {}
             Err(e) => {
                 let text = format!("no JUnit class was written: {e:#}");

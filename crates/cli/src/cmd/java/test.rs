@@ -72,6 +72,9 @@ struct MethodResult {
     trouble: Option<String>,
 }
 
+/// Seconds that a method needs at least, about: a JVM begins, and explores for a while.
+const ENOUGH_S: u64 = 3;
+
 /// Explores.
 ///
 /// # Errors
@@ -109,6 +112,17 @@ pub fn run(args: &TestArgs) -> anyhow::Result<Exit> {
         sum(|m| m.tests),
         bugs.len()
     );
+    let without = methods
+        .iter()
+        .filter(|m| m.tests == 0 && m.halted.is_some());
+    let without = without.count();
+    if without > 0 {
+        let needed = ENOUGH_S * methods.len() as u64;
+        say::out!(
+            "{without} methods have no test: --time {} is too little for so many; --time {needed} gives each {ENOUGH_S} s",
+            args.time.as_secs_f64()
+        );
+    }
     // Methods of which nothing was explored say nothing about the package.
     let is_nothing = sum(|m| m.tests) == 0 && unexplored + troubled > 0;
     let exit = Exit::of_run(sum(|m| m.errors), false, is_nothing, true);
