@@ -205,13 +205,28 @@ impl Parts {
     }
 }
 
-/// Waits until the frontier is on the disk. That may take seconds.
+/// Waits until the frontier is on the disk. That may take seconds. The file before it is not needed then, and goes: it may be as large.
 ///
 /// # Errors
 /// It cannot be brought there.
 pub fn sync(dir: &Path) -> io::Result<()> {
-    File::open(dir.join(NAME))?.sync_all()?;
-    File::open(dir)?.sync_all()
+    use std::os::unix::fs::MetadataExt;
+    let file = File::open(dir.join(NAME))?;
+    file.sync_all()?;
+    File::open(dir)?.sync_all()?;
+    // Unless another one has taken its place meanwhile.
+    if fs::metadata(dir.join(NAME))?.ino() == file.metadata()?.ino() {
+        remove_file(&dir.join(OLD))?;
+    }
+    Ok(())
+}
+
+/// Removes a file, if it is there.
+fn remove_file(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(e) if e.kind() != io::ErrorKind::NotFound => Err(e),
+        _ => Ok(()),
+    }
 }
 
 /// Takes the frontier away: nothing is left to explore.
@@ -219,13 +234,9 @@ pub fn sync(dir: &Path) -> io::Result<()> {
 /// # Errors
 /// It cannot be removed.
 pub fn remove(dir: &Path) -> io::Result<()> {
-    for name in [NAME, OLD] {
-        match fs::remove_file(dir.join(name)) {
-            Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(e),
-            _ => {}
-        }
-    }
-    Ok(())
+    [NAME, OLD]
+        .iter()
+        .try_for_each(|name| remove_file(&dir.join(name)))
 }
 
 /// Is there a frontier?
