@@ -5,7 +5,7 @@
 //! reports change its list only as a whole ([`Commit`]), so that the list of a worker that dies names exactly the part of its work that
 //! is still unexplored.
 
-use crate::dispatch::{Dispatch, Settle};
+use crate::dispatch::{Dispatch, FrontierChanges, Settle};
 use crate::message::{Change, Commit, Key, New, Prefix, Task};
 use host::shelf::{Piece, Shelf};
 use std::cmp::Reverse;
@@ -190,6 +190,7 @@ pub struct Coordinator {
     ranks: Ranks,
     /// Prefixes of workers that ended with the run.
     left: Vec<PrefixEntry>,
+    changes: FrontierChanges,
     leases: u64,
     /// Workers that there are going to be.
     expected: usize,
@@ -205,6 +206,7 @@ impl Coordinator {
             workers: BTreeMap::new(),
             ranks: Ranks::default(),
             left: Vec::new(),
+            changes: FrontierChanges::default(),
             leases: 0,
             expected: 0,
             unreadable: None,
@@ -241,8 +243,12 @@ impl Coordinator {
         };
         let new: Vec<(Key, PrefixEntry)> = new.into_iter().map(entry).collect();
         for key in gone {
-            member.holds.remove(&key);
+            if let Some(entry) = member.holds.remove(&key) {
+                self.changes.remove(&entry.prefix);
+            }
         }
+        new.iter()
+            .for_each(|(_, entry)| self.changes.add(&entry.prefix));
         member.holds.extend(new);
         if commit.answers {
             member.is_asked = false;
@@ -251,9 +257,11 @@ impl Coordinator {
         member.is_idle = commit.is_idle && member.holds.is_empty();
         member.load = member.holds.len() as u64;
         self.ranks.add(worker, member);
-        let given = given.into_iter();
-        self.queue
-            .extend(given.map(|prefix| PrefixEntry::kept(prefix, &self.shelf)));
+        for prefix in given {
+            let entry = PrefixEntry::kept(prefix, &self.shelf);
+            self.changes.add(&entry.prefix);
+            self.queue.push_back(entry);
+        }
         Ok(())
     }
 
@@ -267,6 +275,7 @@ impl Coordinator {
             let prefix = match entry.read() {
                 Ok(prefix) => prefix,
                 Err(why) => {
+                    self.changes.remove(&entry.prefix);
                     Unreadable::add(&mut self.unreadable, why);
                     continue;
                 }
@@ -327,6 +336,7 @@ impl Dispatch for Coordinator {
         back.sort_unstable_by_key(|&(key, _)| key);
         for (key, mut entry) in back {
             if Some(key) == ran && entry.blame(how) {
+                self.changes.remove(&entry.prefix);
                 aside = Some(SetAside(entry.read()));
             } else {
                 self.queue.push_back(entry);
@@ -400,6 +410,10 @@ impl Dispatch for Coordinator {
         let held = self.workers.values().flat_map(|m| m.holds.values());
         let all = self.queue.iter().chain(held).chain(&self.left);
         all.map(|e| e.prefix.clone()).collect()
+    }
+
+    fn changes(&mut self) -> Option<FrontierChanges> {
+        Some(std::mem::take(&mut self.changes))
     }
 }
 

@@ -3,7 +3,32 @@
 use crate::coordinator::{Death, Order, SetAside, Unreadable, WorkerId};
 use crate::message::{Commit, Key, New};
 use host::shelf::Piece;
+use std::collections::BTreeMap;
 use std::sync::Arc;
+
+/// The pieces that have come to a frontier and those that have gone since somebody asked last. What came and went meanwhile is in
+/// neither.
+#[derive(Debug, Default)]
+pub struct FrontierChanges {
+    /// By their ids.
+    pub new: BTreeMap<u64, Arc<Piece>>,
+    /// Ids.
+    pub gone: Vec<u64>,
+}
+
+impl FrontierChanges {
+    /// The piece belongs to the frontier from now on.
+    pub(crate) fn add(&mut self, piece: &Arc<Piece>) {
+        self.new.insert(piece.id(), piece.clone());
+    }
+
+    /// It does not any more.
+    pub(crate) fn remove(&mut self, piece: &Piece) {
+        if self.new.remove(&piece.id()).is_none() {
+            self.gone.push(piece.id());
+        }
+    }
+}
 
 /// The bookkeeping of a divided exploration: which worker has what.
 ///
@@ -52,6 +77,9 @@ pub trait Dispatch {
 
     /// The whole frontier, as far as the workers have reported it. It is shared: another thread may write it.
     fn frontier(&self) -> Vec<Arc<Piece>>;
+
+    /// The changes of the frontier since the last call, or since the exploration began. `None`: only the whole frontier is known.
+    fn changes(&mut self) -> Option<FrontierChanges>;
 }
 
 /// When what workers found counts, which the bookkeeping decides, too. `Found` is what one commit found.

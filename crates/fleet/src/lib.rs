@@ -20,6 +20,6 @@ pub mod net;
 mod rounds;
 
 pub use coordinator::{Coordinator, Death, Order, SetAside, Unreadable, WorkerId};
-pub use dispatch::{Dispatch, Settle};
+pub use dispatch::{Dispatch, FrontierChanges, Settle};
 pub use message::{Budget, Change, Commit, Key, New, Prefix, Spent, Task, ToCoordinator, ToWorker};
 pub use rounds::Rounds;

@@ -12,7 +12,7 @@
 //! tasks explore up to the end of the forks instead of up to their budget.
 
 use crate::coordinator::{PrefixEntry, Unreadable};
-use crate::dispatch::{Dispatch, Settle};
+use crate::dispatch::{Dispatch, FrontierChanges, Settle};
 use crate::{Budget, Commit, Death, Key, New, Order, Prefix, SetAside, Spent, Task, WorkerId};
 use host::shelf::{Piece, Shelf};
 use std::collections::{BTreeMap, BTreeSet};
@@ -328,6 +328,11 @@ impl<Found> Dispatch for Rounds<Found> {
         let entries = self.assignments().flat_map(|a| &a.entries);
         let all = entries.chain(&self.next).chain(&self.left);
         all.map(|e| e.prefix.clone()).collect()
+    }
+
+    fn changes(&mut self) -> Option<FrontierChanges> {
+        // Its order counts, which is another one after each round.
+        None
     }
 }
 

@@ -101,6 +101,35 @@ fn leaves(depth: usize) -> Vec<Node> {
     out
 }
 
+/// The frontier as somebody has it who began with the whole and then heard of changes only.
+struct Listener {
+    ids: BTreeSet<u64>,
+}
+
+impl Listener {
+    fn new(coordinator: &Coordinator) -> Listener {
+        Listener {
+            ids: ids(coordinator),
+        }
+    }
+
+    fn listen(&mut self, coordinator: &mut Coordinator) {
+        let changes = coordinator.changes().expect("it keeps them");
+        for id in changes.gone {
+            assert!(self.ids.remove(&id), "{id} is gone, but was not there");
+        }
+        for id in changes.new.into_keys() {
+            assert!(self.ids.insert(id), "{id} has come twice");
+        }
+        assert!(self.ids == ids(coordinator), "changes were not told");
+    }
+}
+
+fn ids(coordinator: &Coordinator) -> BTreeSet<u64> {
+    let all = coordinator.frontier();
+    all.iter().map(|piece| piece.id()).collect()
+}
+
 /// Explores with `n` workers of which one dies in `one_in` steps (0: none). Returns the leaves, and how often one died.
 fn explore(seed: u64, n: u32, depth: usize, one_in: u64) -> (Vec<Node>, u64) {
     let mut random = Random::new(seed);
@@ -108,8 +137,13 @@ fn explore(seed: u64, n: u32, depth: usize, one_in: u64) -> (Vec<Node>, u64) {
     let mut workers: BTreeMap<WorkerId, Worker> = BTreeMap::new();
     let (mut leaves, mut born, mut deaths) = (Vec::new(), 0, 0);
     let mut steps = 0;
+    let mut listener = Listener::new(&coordinator);
     while !coordinator.is_done() {
         steps += 1;
+        // (To compare takes long where there is much.)
+        if random.below(50) == 0 {
+            listener.listen(&mut coordinator);
+        }
         assert!(steps < 10_000_000, "it does not end");
         while workers.len() < n as usize {
             born += 1;
@@ -148,6 +182,7 @@ fn explore(seed: u64, n: u32, depth: usize, one_in: u64) -> (Vec<Node>, u64) {
             coordinator.load(id, worker.live.len() as u64);
         }
     }
+    listener.listen(&mut coordinator);
     leaves.sort();
     (leaves, deaths)
 }
@@ -216,8 +251,10 @@ fn who_has_most_is_asked_and_once_only() {
 fn a_prefix_that_crashes_two_workers_is_set_aside() {
     let _limit = testkit::limit();
     let mut coordinator = divide([vec![1], vec![2]]);
+    let mut listener = Listener::new(&coordinator);
     let mut aside = Vec::new();
     for id in 0..3 {
+        listener.listen(&mut coordinator);
         coordinator.join(WorkerId(id));
         let bad = coordinator.orders().into_iter().find_map(|(_, order)| {
             let Order::Work(prefixes) = order else {
@@ -228,6 +265,7 @@ fn a_prefix_that_crashes_two_workers_is_set_aside() {
         });
         aside.extend(coordinator.died(WorkerId(id), bad, Death::Crashed));
     }
+    listener.listen(&mut coordinator);
     assert_eq!(aside.len(), 1);
     assert_eq!(aside[0].0, Ok(vec![1].into()));
     let read = |p: &Arc<Piece>| p.read().unwrap().into_owned();

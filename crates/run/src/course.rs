@@ -1,12 +1,12 @@
 //! The course of a run of any language, from its plan to its exit status: directory of the results, program, limits,
 //! record, last words, exploration, statistics, claim.
 
-use super::figures::Figures;
 use super::jobs::checkpoint::Checkpoint;
 use super::jobs::crew::{self, Pids};
 use super::jobs::explored::Explored;
 use super::jobs::{share_of_memory, staffing};
-use super::language::{Extras, Language, LastWords, RecordParts, Setting};
+use super::language::{Extras, Language, RecordParts, Setting};
+use super::last_words::LastRecord;
 use super::plan::{Mode, Plan};
 use super::progress::Progress;
 use super::record::{Allowance, Recorder, STILL_RUNNING};
@@ -291,27 +291,6 @@ fn recorder(
     }
     recorder.out.finish();
     Ok(recorder)
-}
-
-/// The data for the record of a run that cannot end by itself.
-#[derive(Clone)]
-pub(crate) struct LastRecord {
-    /// The command that continues it.
-    pub command: String,
-    pub strict: bool,
-    pub out: Arc<OutputDir>,
-    pub snapshot: last_words::SharedSnapshot,
-    /// `None`: they are not wanted.
-    pub figures: Option<Figures>,
-    beside: LastWords,
-}
-
-impl LastRecord {
-    fn write(&self, cause: Cause) -> Exit {
-        let exit = last_words::write(cause, self);
-        (self.beside)(&self.out);
-        exit
-    }
 }
 
 /// Explores the program with this hash from the beginning, or what an earlier run has left.

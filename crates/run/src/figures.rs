@@ -1,6 +1,5 @@
 //! The figures of a run as its end tells them, whoever tells it: the run itself, or the watchdog of a run that cannot end by itself.
 
-use crate::progress::short;
 use testcase::RunStats;
 
 /// Makes the lines of the statistics, and of the words about the tests that were written.
@@ -46,4 +45,14 @@ fn all(stats: &RunStats, tests: &str, covered: String, more: &str) -> Vec<String
             stats.memory_max_mb
         ),
     ]
+}
+
+/// "1.2 M", "34 k", "56".
+pub fn short(n: u64) -> String {
+    match n {
+        0..=9_999 => n.to_string(),
+        10_000..=9_999_999 => format!("{:.0} k", n as f64 / 1e3),
+        10_000_000..=9_999_999_999 => format!("{:.0} M", n as f64 / 1e6),
+        _ => format!("{:.0} G", n as f64 / 1e9),
+    }
 }

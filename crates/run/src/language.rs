@@ -4,6 +4,7 @@
 use super::figures::Figures;
 use super::jobs::checkpoint::Checkpoint;
 use super::jobs::crew::{self, Pids};
+use super::last_words::LastWords;
 use super::plan::Plan;
 use super::progress::Progress;
 use super::record::{Atlas, Cases, Recorder};
@@ -11,7 +12,6 @@ use explore::{Exploration, Totals};
 use host::{Stop, Watchdog};
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Duration;
 use testcase::{OutputDir, RunInfo, RunStats};
 use vocab::Bound;
@@ -50,9 +50,6 @@ pub struct Extras {
     /// What failed and is our fault: told as warnings are, and kept in the statistics.
     pub failures: Vec<String>,
 }
-
-/// Writes the language's additions to the record, from the watchdog's thread or this one.
-pub type LastWords = Arc<dyn Fn(&OutputDir) + Send + Sync>;
 
 /// A program of a language in a run, from its name to its exploration. The methods are called in this order.
 pub trait Language {

@@ -2,12 +2,12 @@
 //! and flushes buffers. Tests and errors are on disk already.
 
 use super::usage::{cpu_seconds, peak_memory_mb};
-use crate::course::LastRecord;
 use crate::exit::Exit;
+use crate::figures::Figures;
 use host::Cause;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use testcase::{Coverage, RunStats};
+use testcase::{Coverage, OutputDir, RunStats};
 
 /// The run as it was at the last look.
 #[derive(Clone, Debug, Default)]
@@ -55,8 +55,33 @@ impl SharedSnapshot {
     }
 }
 
+/// Writes the language's additions to the record, from the watchdog's thread or this one.
+pub type LastWords = Arc<dyn Fn(&OutputDir) + Send + Sync>;
+
+/// The data for the record of a run that cannot end by itself.
+#[derive(Clone)]
+pub struct LastRecord {
+    /// The command that continues it.
+    pub command: String,
+    pub strict: bool,
+    pub out: Arc<OutputDir>,
+    pub snapshot: SharedSnapshot,
+    /// `None`: they are not wanted.
+    pub figures: Option<Figures>,
+    pub beside: LastWords,
+}
+
+impl LastRecord {
+    /// Writes the record, and gives the exit status.
+    pub fn write(&self, cause: Cause) -> Exit {
+        let exit = write(cause, self);
+        (self.beside)(&self.out);
+        exit
+    }
+}
+
 /// Writes the results from the snapshot, and gives the exit status.
-pub fn write(cause: Cause, record: &LastRecord) -> Exit {
+fn write(cause: Cause, record: &LastRecord) -> Exit {
     let out = &*record.out;
     let Snapshot {
         mut stats,

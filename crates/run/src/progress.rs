@@ -1,5 +1,6 @@
 //! The live status: one line that redraws itself on a terminal, plain lines elsewhere.
 
+use crate::figures::short;
 use crate::plan::ProgressForm;
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
@@ -21,16 +22,6 @@ pub struct Progress {
     /// What was said, for tests.
     #[cfg(test)]
     pub said: Vec<String>,
-}
-
-/// "1.2 M", "34 k", "56".
-pub fn short(n: u64) -> String {
-    match n {
-        0..=9_999 => n.to_string(),
-        10_000..=9_999_999 => format!("{:.0} k", n as f64 / 1e3),
-        10_000_000..=9_999_999_999 => format!("{:.0} M", n as f64 / 1e6),
-        _ => format!("{:.0} G", n as f64 / 1e9),
-    }
 }
 
 impl Progress {

@@ -16,6 +16,7 @@ use testcase::{RunInfo, frontier};
 fn left_in(dir: &Path) -> Result<(File, Kept), UsageError> {
     let usage = |e: anyhow::Error| UsageError(format!("--resume: {e:#}"));
     let lock = frontier::lock(dir).map_err(usage)?;
+    frontier::sweep(dir).map_err(|e| usage(e.into()))?;
     let kept = frontier::read(dir).map_err(usage)?;
     let kept = kept.ok_or_else(|| {
         let why = why_none(dir);

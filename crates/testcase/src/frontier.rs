@@ -229,6 +229,22 @@ fn remove_file(path: &Path) -> io::Result<()> {
     }
 }
 
+/// Removes what a process that was killed has left of a file that it was writing beside the frontier's place: it may be as large. No
+/// process writes there now ([`lock`]).
+///
+/// # Errors
+/// It cannot be removed.
+pub fn sweep(dir: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(dir)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        if disk::is_temporary(&name) && name.as_encoded_bytes().ends_with(NAME.as_bytes()) {
+            remove_file(&entry.path())?;
+        }
+    }
+    Ok(())
+}
+
 /// Takes the frontier away: nothing is left to explore.
 ///
 /// # Errors
@@ -400,11 +416,15 @@ mod tests {
         assert_eq!(read(dir.path()).unwrap(), None);
         write(dir.path(), &[b"what is left"], b"all");
         write(dir.path(), &[b"what", b"is left now"], b"all now");
-        sync(dir.path()).unwrap();
         let now = kept(&[b"what", b"is left now"], b"all now");
         assert_eq!(read(dir.path()).unwrap(), Some(now));
         // One that is not finished leaves nothing.
         Journal::create(dir.path()).unwrap().add(b"more").unwrap();
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2);
+        // One whose process was killed stays until somebody goes on.
+        std::mem::forget(Journal::create(dir.path()).unwrap());
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 3);
+        sweep(dir.path()).unwrap();
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2);
         let path = dir.path().join(NAME);
         let whole = fs::read(&path).unwrap();
@@ -413,7 +433,9 @@ mod tests {
             let before = kept(&[b"what is left"], b"all");
             assert_eq!(read(dir.path()).unwrap(), Some(before));
         }
-        fs::remove_file(dir.path().join(OLD)).unwrap();
+        // What is on the disk needs nothing before it.
+        sync(dir.path()).unwrap();
+        assert!(!dir.path().join(OLD).exists());
         for harm in [&whole[..whole.len() - 1], &whole[..3], b""] {
             fs::write(&path, harm).unwrap();
             let why = read(dir.path()).unwrap_err().to_string();

@@ -67,7 +67,7 @@ impl Drop for Compaction {
         self.give_up.store(true, Relaxed);
         if let Some(thread) = self.thread.take() {
             // It looks at the flag at each part; what it has written is removed with its journal.
-            let _ = thread.join();
+            drop(thread.join());
         }
     }
 }

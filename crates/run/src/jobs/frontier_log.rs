@@ -150,7 +150,8 @@ impl FrontierLog {
         let is_large = self.journal.bytes() > self.large && self.written > GROWN * self.open;
         if is_large && self.compaction.is_none() {
             self.copied = (self.written, self.open);
-            self.compaction = Some(Compaction::begin(&self.dir, self.journal.bytes())?);
+            // If there can be no more threads now, the next record tries it.
+            self.compaction = Compaction::begin(&self.dir, self.journal.bytes()).ok();
         }
         Ok(())
     }

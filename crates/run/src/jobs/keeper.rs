@@ -4,7 +4,9 @@ use super::checkpoint::Checkpoint;
 use super::frontier_log::{self, FrontierLog};
 use super::syncer::Syncer;
 use explore::Places;
+use fleet::FrontierChanges;
 use host::clock;
+use host::shelf::Piece;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,8 +20,10 @@ pub struct Keeper {
     /// Prefixes are explored in the order of the record.
     is_ordered: bool,
     next: Instant,
+    /// What the last record took.
+    took: Duration,
     /// Nobody writes.
-    kept: Option<Kept>,
+    kept: Option<FrontierLog>,
     writing: Option<JoinHandle<io::Result<Done>>>,
     give_up: Arc<AtomicBool>,
     syncer: Syncer,
@@ -29,17 +33,18 @@ pub struct Keeper {
     news: Vec<Places>,
 }
 
-/// The file and its content.
-struct Kept {
-    log: FrontierLog,
-    /// The prefixes in it, by their ascending numbers.
-    prefixes: Vec<u64>,
+/// The frontier, for a record.
+pub enum Told {
+    /// All of it.
+    All(Vec<Arc<Piece>>),
+    /// What has changed since the last record.
+    Since(FrontierChanges),
 }
 
 /// A record that was written.
 struct Done {
     /// `None` if the next one has to begin anew.
-    kept: Option<Kept>,
+    kept: Option<FrontierLog>,
     took: Duration,
 }
 
@@ -50,6 +55,7 @@ impl Keeper {
             dir: dir.to_owned(),
             is_ordered,
             next: now,
+            took: Duration::ZERO,
             kept: None,
             writing: None,
             give_up: Arc::default(),
@@ -65,13 +71,21 @@ impl Keeper {
         !is_writing && now >= self.next
     }
 
-    /// Begins to write a record.
+    /// The last record is written, or was given up. Must the next one have the whole frontier?
     ///
     /// # Errors
-    /// It cannot be written, or the last one could not be.
-    pub fn keep(&mut self, now_open: Checkpoint, now: Instant) -> io::Result<()> {
-        let took = self.finish()?;
-        self.next = now + frontier_log::pause(took);
+    /// It could not be written.
+    pub fn settle(&mut self) -> io::Result<bool> {
+        self.took = self.finish()?;
+        Ok(self.kept.is_none())
+    }
+
+    /// Begins to write a record, when the last one is settled.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn keep(&mut self, now_open: Checkpoint, told: Told, now: Instant) -> io::Result<()> {
+        self.next = now + frontier_log::pause(self.took);
         // The record has them.
         self.news.clear();
         let (dir, give_up) = (self.dir.clone(), self.give_up.clone());
@@ -83,7 +97,7 @@ impl Keeper {
         self.writing = Some(thread.spawn(move || {
             let begun = clock::thread_time();
             let is_late = || give_up.load(Relaxed);
-            let kept = write(&dir, kept, is_ordered, now_open, &is_late)?;
+            let kept = write(&dir, kept, is_ordered, (now_open, told), &is_late)?;
             let took = clock::thread_time().saturating_sub(begun);
             // That may take seconds.
             syncer.begin(&dir);
@@ -103,16 +117,28 @@ impl Keeper {
         if self.writing.as_ref().is_some_and(JoinHandle::is_finished) {
             self.finish()?;
         }
-        let Some(kept) = &mut self.kept else {
+        let Some(log) = &mut self.kept else {
             return Ok(());
         };
         let mut news = self.news.drain(..);
-        let written = news.try_for_each(|news| kept.log.note(&news));
+        let written = news.try_for_each(|news| log.note(&news));
         drop(news);
         if written.is_err() {
             self.kept = None;
         }
         written
+    }
+
+    /// Waits for the record that is being written, if that is soon done, and gives it up otherwise. Must the last one have the whole
+    /// frontier?
+    pub fn settle_last(&mut self, is_late: &dyn Fn() -> bool) -> bool {
+        // Changes are soon written, and the last record can then be as small; the whole frontier would be written twice.
+        while self.writing.as_ref().is_some_and(|w| !w.is_finished()) && !self.is_anew && !is_late()
+        {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        self.revoke();
+        self.kept.is_none()
     }
 
     /// Writes the last record, unless it gets late before that is done. `false`: it did, and the record before, if there is one, still
@@ -123,21 +149,11 @@ impl Keeper {
     pub fn keep_last(
         &mut self,
         now_open: Checkpoint,
+        told: Told,
         is_late: &dyn Fn() -> bool,
     ) -> io::Result<bool> {
-        // Changes are soon written, and the last record can then be as small; the whole frontier would be written twice.
-        while self.writing.as_ref().is_some_and(|w| !w.is_finished()) && !self.is_anew && !is_late()
-        {
-            std::thread::sleep(Duration::from_millis(1));
-        }
-        self.revoke();
-        let written = write(
-            &self.dir,
-            self.kept.take(),
-            self.is_ordered,
-            now_open,
-            is_late,
-        );
+        let last = (now_open, told);
+        let written = write(&self.dir, self.kept.take(), self.is_ordered, last, is_late);
         match written {
             Err(_) if is_late() => Ok(false),
             written => written.map(|_| true),
@@ -169,41 +185,35 @@ impl Keeper {
 /// Writes a record: the changes since the last one, if there is one.
 fn write(
     dir: &Path,
-    kept: Option<Kept>,
+    kept: Option<FrontierLog>,
     is_ordered: bool,
-    mut now_open: Checkpoint,
+    (now_open, told): (Checkpoint, Told),
     is_late: &dyn Fn() -> bool,
-) -> io::Result<Option<Kept>> {
-    let mut pieces = std::mem::take(&mut now_open.prefixes);
-    if is_ordered {
-        // Numbers that ascend in the order of the pieces would change with it, so all are written.
-        let mut log = FrontierLog::create(dir)?;
-        for (key, piece) in (0..).zip(pieces) {
-            check(is_late)?;
-            log.add(key, &piece.read()?)?;
+) -> io::Result<Option<FrontierLog>> {
+    let log = match (kept, told) {
+        (Some(mut log), Told::Since(changes)) => {
+            log.remove(changes.gone);
+            for (id, piece) in changes.new {
+                check(is_late)?;
+                log.add(id, &piece.read()?)?;
+            }
+            log
         }
-        log.record(&now_open.into_bytes())?;
-        return Ok(None);
-    }
-    pieces.sort_unstable_by_key(|piece| piece.id());
-    let prefixes: Vec<u64> = pieces.iter().map(|piece| piece.id()).collect();
-    let (mut log, before) = match kept {
-        Some(kept) => (kept.log, kept.prefixes),
-        None => (FrontierLog::create(dir)?, Vec::new()),
+        (_, Told::Since(_)) => return Err(io::Error::other("there is no record to change")),
+        (_, Told::All(pieces)) => {
+            let mut log = FrontierLog::create(dir)?;
+            for (place, piece) in (0..).zip(pieces) {
+                check(is_late)?;
+                let key = if is_ordered { place } else { piece.id() };
+                log.add(key, &piece.read()?)?;
+            }
+            log
+        }
     };
-    let gone = before.iter().copied();
-    log.remove(
-        gone.filter(|id| prefixes.binary_search(id).is_err())
-            .collect(),
-    );
-    for piece in pieces {
-        if before.binary_search(&piece.id()).is_err() {
-            check(is_late)?;
-            log.add(piece.id(), &piece.read()?)?;
-        }
-    }
+    let mut log = log;
     log.record(&now_open.into_bytes())?;
-    Ok(Some(Kept { log, prefixes }))
+    // Numbers that ascend in the order of the pieces would change with it, so all are written each time.
+    Ok((!is_ordered).then_some(log))
 }
 
 fn check(is_late: &dyn Fn() -> bool) -> io::Result<()> {

@@ -1,6 +1,7 @@
 //! The numbers of a run with several workers, and its frontier on disk.
 
 use super::super::checkpoint::Checkpoint;
+use super::super::keeper::Told;
 use super::super::member::Member;
 use super::Crew;
 use explore::{Loss, Places, Totals};
@@ -74,21 +75,35 @@ impl Crew<'_> {
     pub(super) fn keep_frontier(&mut self) {
         let now = self.around.now();
         if self.keeper.is_due(now) {
-            let left = self.checkpoint();
-            let kept = self.keeper.keep(left, now);
+            let kept = self.keeper.settle().and_then(|is_whole| {
+                let told = self.tell_frontier(is_whole);
+                let left = self.checkpoint();
+                self.keeper.keep(left, told, now)
+            });
             self.note_frontier(kept);
         }
     }
 
     /// Writes the frontier when the run has to end, if there is time until this moment.
     pub(super) fn keep_last_frontier(&mut self, end: Instant) {
+        let is_late = || self.around.now() >= end;
+        let is_whole = self.keeper.settle_last(&is_late);
+        let told = self.tell_frontier(is_whole);
         let left = self.checkpoint();
         let is_late = || self.around.now() >= end;
-        let kept = self.keeper.keep_last(left, &is_late);
+        let kept = self.keeper.keep_last(left, told, &is_late);
         if let Ok(false) = kept {
             self.recorder.tell_of_old_frontier();
         }
         self.note_frontier(kept.map(|_| ()));
+    }
+
+    /// The frontier for a record: the whole, or the changes since the last record.
+    fn tell_frontier(&mut self, is_whole: bool) -> Told {
+        match self.dispatch.changes() {
+            Some(changes) if !is_whole => Told::Since(changes),
+            _ => Told::All(self.dispatch.frontier()),
+        }
     }
 
     pub(super) fn note_frontier(&mut self, kept: std::io::Result<()>) {
@@ -107,7 +122,6 @@ impl Crew<'_> {
         let recorder = &self.recorder;
         Checkpoint {
             program: self.plan.program.clone(),
-            prefixes: self.dispatch.frontier(),
             totals,
             places: Places {
                 covered: self.covered.iter().copied().collect(),

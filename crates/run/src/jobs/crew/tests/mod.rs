@@ -230,7 +230,10 @@ impl Scene {
                 ControlFlow::Continue(()) => crew.step()?,
                 ControlFlow::Break(halt) => return crew.conclude(halt),
             }
-            let left = crew.checkpoint();
+            let left = Checkpoint {
+                prefixes: crew.dispatch.frontier(),
+                ..crew.checkpoint()
+            };
             assert_eq!(
                 left.totals.counters.completed as usize,
                 said.borrow().len(),
