@@ -122,6 +122,10 @@ impl Runs {
         &self.runs[&id]
     }
 
+    pub fn get(&self, id: RunId) -> Option<&Run> {
+        self.runs.get(&id)
+    }
+
     pub fn get_mut(&mut self, id: RunId) -> Option<&mut Run> {
         self.runs.get_mut(&id)
     }

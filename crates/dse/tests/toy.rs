@@ -41,6 +41,8 @@ struct Toy {
     most_kept: usize,
     /// How often it heard that a run went elsewhere.
     told: u64,
+    /// Some runs end with the exploration, wherever they are.
+    ends: Option<testkit::Random>,
 }
 
 impl Toy {
@@ -69,6 +71,7 @@ impl Toy {
             kept: Vec::new(),
             most_kept: usize::MAX,
             told: 0,
+            ends: None,
         }
     }
 }
@@ -143,6 +146,18 @@ impl Target for Toy {
         };
         let result = program(pool, &terms, &mut ask, self.runs);
         conditions.finish(&path);
+        if let Some(random) = &mut self.ends
+            && random.index(3) == 0
+        {
+            decisions.truncate(random.index(decisions.len() + 1));
+            return Executed {
+                decisions,
+                conditions,
+                values: input.values.clone(),
+                cut: Some(Cut::End),
+                ..Executed::default()
+            };
+        }
         Executed {
             decisions,
             conditions,
@@ -166,8 +181,10 @@ impl Target for Toy {
             may_come_back: false,
         };
         let full_every = std::mem::take(&mut self.full_every);
+        let ends = self.ends.take();
         let mut executed = self.run(input, quota);
         (self.runs, self.results, self.full_every) = (runs, results, full_every);
+        self.ends = ends;
         assert!(step >= decisions as u64);
         executed.decisions.truncate(decisions);
         Retraced::Here(executed)
@@ -687,6 +704,8 @@ fn explorers_that_share_find_every_path_once() {
     {
         let mut random = testkit::Random::new(seed);
         let n = 2 + random.index(3);
+        // Runs are stopped in the midst, and their explorers die then or go on.
+        let has_ends = seed % 4 > 1;
         let explorer = |seed: u64| {
             let options = ExplorerOptions {
                 partial_solutions: techniques[seed as usize % 2].into(),
@@ -708,6 +727,9 @@ fn explorers_that_share_find_every_path_once() {
                 toy.bytes = more.into_iter().rev().collect();
             }
             toy.collect_every = 7;
+            if has_ends {
+                toy.ends = Some(testkit::Random::new(seed + i as u64));
+            }
         }
         let mut explorers: Vec<Explorer> = (0..n as u64).map(|i| explorer(seed + i)).collect();
         // Inputs that may share paths.
@@ -770,6 +792,9 @@ fn explorers_that_share_find_every_path_once() {
         let found: BTreeSet<u32> = toys.iter().flat_map(|toy| toy.results.clone()).collect();
         assert_eq!(&found, all, "{seed}");
         assert_eq!(paths, all.len() as u64, "{seed}");
-        assert!(runs == paths || has_seeds, "{seed}: {runs} runs");
+        assert!(
+            runs == paths || has_seeds || has_ends,
+            "{seed}: {runs} runs"
+        );
     }
 }

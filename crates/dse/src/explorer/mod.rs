@@ -252,7 +252,8 @@ impl Explorer {
         target.works_on(key);
     }
 
-    fn run(&mut self, target: &mut dyn Target, input: Input, source: Source, steps: u64) {
+    /// Runs an input. Returns whether it was cut and waits to go on, as the last one of those.
+    fn run(&mut self, target: &mut dyn Target, input: Input, source: Source, steps: u64) -> bool {
         let longer = steps.saturating_mul(STEPS_FACTOR);
         let longer = Some(longer).filter(|&longer| longer <= self.options.last_steps);
         let work = target.reason().work();
@@ -333,10 +334,11 @@ impl Explorer {
         }
         if !inserted.as_expected && executed.cut == Some(Cut::Lost) {
             self.give_up(source);
-            return;
+            return false;
         }
         let is_cut = executed.cut.is_some();
         self.settle(source, &inserted, is_cut, newly_covered);
+        goes_on.is_some()
     }
 
     /// Repeats a run for which memory was short, without the open branches beside its path.
@@ -493,15 +495,37 @@ impl Explorer {
             return false;
         };
         let key = long.owner.map(|run| self.tree.key_of(run));
-        let is_unseen = long.owner.is_some_and(|run| self.tree.take_tail(run));
-        let is_known = long.owner.is_some() && !is_unseen;
-        if is_known && long.source == Source::Seed {
-            // Another run has gone on where it was cut.
+        let unseen = long.owner.filter(|&run| self.tree.goes_on(run));
+        let source = match long.source.expected() {
+            Some(node) if !self.still_opens(target, node, &long.input) => Source::Seed,
+            _ => long.source,
+        };
+        // (A seed that was cut where others had been goes on: nobody knows what comes.)
+        let is_hint = long.owner.is_none() && long.source == Source::Seed;
+        if unseen.is_none() && source == Source::Seed && !is_hint {
+            // Another run has gone on where it was cut, or has taken the branch that it was made for.
             return true;
         }
         self.work_on(target, key.unwrap_or(0));
-        self.run(target, long.input, long.source, long.steps);
+        let is_cut = self.run(target, long.input, source, long.steps);
+        if let Some(run) = unseen
+            && self.tree.went_on(run, is_cut)
+            && let Some(again) = self.long.back_mut()
+        {
+            // The exploration ended before it came there: what it had left is left still.
+            again.owner = Some(run);
+        }
         true
+    }
+
+    /// Is a branch open at the node that the input takes?
+    fn still_opens(&mut self, target: &dyn Target, node: NodeId, input: &Input) -> bool {
+        let Some(branch) = self.tree.rest(node) else {
+            return false;
+        };
+        let pool = &target.reason().pool;
+        let place = (node, branch);
+        (self.tree).still_opens(pool, &mut self.evaluator, place, &input.values)
     }
 
     fn unpark_count(&mut self, why: Why) {

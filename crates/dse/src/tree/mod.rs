@@ -425,17 +425,39 @@ impl Tree {
         }
     }
 
-    /// A run that was cut goes on now. Returns whether nobody has seen yet what comes.
-    pub fn take_tail(&mut self, id: RunId) -> bool {
-        let Some(tail) = self.runs.get_mut(id).and_then(|run| run.tail.take()) else {
-            return false;
-        };
-        let is_unseen = self.child(tail.slot) == Child::Unfinished(id);
-        if is_unseen {
-            self.hang(tail.slot, Child::Unseen);
+    /// A run that was cut goes on now. Returns whether nobody has seen yet what comes; then [`Tree::went_on`] follows.
+    pub fn goes_on(&mut self, id: RunId) -> bool {
+        let is_unseen = self.end_of(id).is_some();
+        match self.slot_of_tail(id) {
+            Some(slot) if is_unseen => self.hang(slot, Child::Unseen),
+            _ => self.drop_tail(id),
         }
-        self.runs.release(id);
         is_unseen
+    }
+
+    /// A run has gone on, and was cut once more if `is_cut`. Returns whether that was before the place where it had been cut: then
+    /// that is its end as before.
+    pub fn went_on(&mut self, id: RunId, is_cut: bool) -> bool {
+        let unseen = |slot: &Slot| is_cut && self.child(*slot) == Child::Unseen;
+        if let Some(slot) = self.slot_of_tail(id).filter(unseen) {
+            self.hang(slot, Child::Unfinished(id));
+            self.runs.changed(id);
+            return true;
+        }
+        self.drop_tail(id);
+        false
+    }
+
+    fn slot_of_tail(&self, id: RunId) -> Option<Slot> {
+        Some(self.runs.get(id)?.tail.as_ref()?.slot)
+    }
+
+    /// The end of a run is not its own any more.
+    fn drop_tail(&mut self, id: RunId) {
+        let run = self.runs.get_mut(id);
+        if run.is_some_and(|run| run.tail.take().is_some()) {
+            self.runs.release(id);
+        }
     }
 
     /// Where in the program a node is.

@@ -114,7 +114,7 @@ impl Tree {
             && let Some(slot) = self.runs.of(id).tail.as_ref().map(|tail| tail.slot)
         {
             self.hang(slot, Child::Elsewhere);
-            self.take_tail(id);
+            self.drop_tail(id);
         }
         for &id in branches {
             if let Some(branch) = self.drop_branch(id) {
