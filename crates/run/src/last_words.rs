@@ -4,6 +4,7 @@
 use super::usage::{cpu_seconds, peak_memory_mb};
 use crate::exit::Exit;
 use crate::figures::Figures;
+use explore::Totals;
 use host::Cause;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,8 +13,9 @@ use testcase::{Coverage, OutputDir, RunStats};
 /// The run as it was at the last look.
 #[derive(Clone, Debug, Default)]
 pub struct Snapshot {
-    /// Its losses so far are in `halted`.
     pub stats: RunStats,
+    /// The losses so far.
+    pub totals: Totals,
     /// Paths that were alive, and nowhere counted.
     pub alive: u64,
     pub coverage: Arc<Coverage>,
@@ -85,21 +87,20 @@ fn write(cause: Cause, record: &LastRecord) -> Exit {
     let out = &*record.out;
     let Snapshot {
         mut stats,
+        mut totals,
         alive,
         coverage,
         before,
     } = record.snapshot.lock().clone();
-    let mut reasons = vec![format!("{cause} (stopped inside an operation)")];
+    // Who is alive ends as if the run had come to it.
+    let ending = explore::stopped(cause);
+    totals.counters.endings.add(ending, alive);
+    stats.partial_paths += alive;
     if alive > 0 {
-        // They end as they would have if the run had come to it.
-        let ending = explore::stopped(cause);
-        stats.partial_paths += alive;
         *stats.endings.entry(ending.name().into()).or_default() += alive;
-        let words = ending.loss().unwrap_or("paths unfinished");
-        reasons.push(format!("{alive} {words}"));
     }
-    reasons.extend(stats.halted.take());
-    let halted = reasons.join("; ");
+    let name = format!("{cause} (stopped inside an operation)");
+    let halted = explore::left_out(Some(&name), &totals).unwrap_or(name);
     stats.halted = Some(halted.clone());
     stats.wall_s = before.0 + crate::process::started().elapsed().as_secs_f64();
     // The last look knew the time of the workers, too.

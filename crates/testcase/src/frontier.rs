@@ -17,6 +17,7 @@ use std::collections::BTreeSet;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 const NAME: &str = "frontier.bin";
 const OLD: &str = "frontier.old.bin";
@@ -26,6 +27,13 @@ const HEADER: usize = 8;
 const PART: u8 = 0;
 const REST: u8 = 1;
 const NEWS: u8 = 2;
+
+/// One thread at a time moves and removes the files: between two moves of one, only the older file may be there.
+static PLACES: Mutex<()> = Mutex::new(());
+
+fn places() -> MutexGuard<'static, ()> {
+    PLACES.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// The part of the results that belongs to a frontier. What was written later is ahead of it ([`Ahead`]).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -94,6 +102,7 @@ impl Journal {
         self.frame(REST, rest)?;
         self.file.flush()?;
         if let Some(beside) = self.beside.take() {
+            let _places = places();
             let moved = disk::move_into(&beside, &self.dir.join(NAME), &self.dir.join(OLD));
             if moved.is_err() {
                 self.beside = Some(beside);
@@ -214,6 +223,7 @@ pub fn sync(dir: &Path) -> io::Result<()> {
     let file = File::open(dir.join(NAME))?;
     file.sync_all()?;
     File::open(dir)?.sync_all()?;
+    let _places = places();
     // Unless another one has taken its place meanwhile.
     if fs::metadata(dir.join(NAME))?.ino() == file.metadata()?.ino() {
         remove_file(&dir.join(OLD))?;

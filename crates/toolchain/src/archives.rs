@@ -1,5 +1,6 @@
 //! The libraries that a build has made, if it has linked no program.
 
+use crate::linked::{named, shown};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -16,23 +17,12 @@ pub fn summary(here: &Path, begun: SystemTime) -> Vec<String> {
     let mut looks = MANY;
     look(here, begun, DEEP, &mut looks, &mut found);
     found.sort();
-    let Some(first) = found.first() else {
-        return Vec::new();
-    };
-    let shown = |path: &PathBuf| match path.strip_prefix(here) {
-        Ok(below) => format!("./{}", below.display()),
-        Err(_) => path.display().to_string(),
-    };
-    let more = match found.len().saturating_sub(NAMED) {
-        0 => String::new(),
-        n => format!(" and {n} more"),
-    };
-    let names: Vec<String> = found.iter().take(NAMED).map(shown).collect();
-    vec![format!(
-        "can be explored by their functions: {}{more} (polypath run {} --entry FUNCTION)",
-        names.join(", "),
-        shown(first)
-    )]
+    let names: Vec<String> = found.iter().map(|path| shown(path, here)).collect();
+    let first = names.first().map(|first| {
+        let all = named(&names, NAMED);
+        format!("can be explored by their functions: {all} (polypath run {first} --entry FUNCTION)")
+    });
+    first.into_iter().collect()
 }
 
 fn look(dir: &Path, begun: SystemTime, deep: usize, looks: &mut usize, found: &mut Vec<PathBuf>) {

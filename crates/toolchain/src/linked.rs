@@ -202,6 +202,24 @@ impl Linked {
     }
 }
 
+/// A file as a user names it who works in this directory.
+pub(crate) fn shown(path: &Path, here: &Path) -> String {
+    match path.strip_prefix(here) {
+        Ok(below) => format!("./{}", below.display()),
+        Err(_) => path.display().to_string(),
+    }
+}
+
+/// At most so many names, and how many more there are.
+pub(crate) fn named(names: &[impl AsRef<str>], most: usize) -> String {
+    let shown: Vec<&str> = names.iter().take(most).map(AsRef::as_ref).collect();
+    let more = match names.len().saturating_sub(most) {
+        0 => String::new(),
+        n => format!(" and {n} more"),
+    };
+    shown.join(", ") + &more
+}
+
 /// The end of a build, in lines: what of it can be explored, and what cannot and why. `None` if nothing was linked.
 pub fn summary(notes: &str, here: &Path) -> Option<Vec<String>> {
     /// Programs that are named at most, and parts of each.
@@ -222,19 +240,12 @@ pub fn summary(notes: &str, here: &Path) -> Option<Vec<String>> {
     if programs.is_empty() {
         return None;
     }
-    let shown = |program: &str| {
-        let path = Path::new(program);
-        match path.strip_prefix(here) {
-            Ok(below) => format!("./{}", below.display()),
-            Err(_) => program.to_owned(),
-        }
-    };
     let (mut whole, mut others) = (Vec::new(), Vec::new());
     for (program, rest) in &programs {
         let mut words = rest.split('\t');
         let has_some = words.next() == Some("1");
         let parts: Vec<&str> = words.collect();
-        let name = shown(program);
+        let name = shown(Path::new(program), here);
         if !has_some {
             others.push(format!(
                 "cannot be explored: {name}: nothing in it has bitcode; {REMEDY}"
@@ -242,25 +253,17 @@ pub fn summary(notes: &str, here: &Path) -> Option<Vec<String>> {
         } else if parts.is_empty() {
             whole.push(name);
         } else {
-            let more = match parts.len().saturating_sub(PARTS) {
-                0 => String::new(),
-                n => format!(" and {n} more"),
-            };
-            let named = parts[..parts.len().min(PARTS)].join(", ");
+            let parts = named(&parts, PARTS);
             others.push(format!(
-                "can be explored in part: {name}: no bitcode in {named}{more}; {REMEDY}"
+                "can be explored in part: {name}: no bitcode in {parts}; {REMEDY}"
             ));
         }
     }
     let mut lines = Vec::new();
     if !whole.is_empty() {
-        let more = match whole.len().saturating_sub(NAMED) {
-            0 => String::new(),
-            n => format!(" and {n} more"),
-        };
         lines.push(format!(
-            "can be explored: {}{more} (polypath run {} --sym-args 0 2 4)",
-            whole[..whole.len().min(NAMED)].join(", "),
+            "can be explored: {} (polypath run {} --sym-args 0 2 4)",
+            named(&whole, NAMED),
             whole[0]
         ));
     }

@@ -190,7 +190,7 @@ fn write(
     (now_open, told): (Checkpoint, Told),
     is_late: &dyn Fn() -> bool,
 ) -> io::Result<Option<FrontierLog>> {
-    let log = match (kept, told) {
+    let mut log = match (kept, told) {
         (Some(mut log), Told::Since(changes)) => {
             log.remove(changes.gone);
             for (id, piece) in changes.new {
@@ -210,7 +210,6 @@ fn write(
             log
         }
     };
-    let mut log = log;
     log.record(&now_open.into_bytes())?;
     // Numbers that ascend in the order of the pieces would change with it, so all are written each time.
     Ok((!is_ordered).then_some(log))

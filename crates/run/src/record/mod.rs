@@ -470,13 +470,14 @@ impl Recorder {
         if self.has_branches {
             left.losses.add(Loss::Open, totals.counters.live as u64);
         }
-        let mut stats = self.stats(totals, explore::left_out(None, &left));
+        let mut stats = self.stats(totals, None);
         if let Some(left) = stats.more.get_mut("live_left") {
             // Should the run end inside an operation, nobody comes to tell them apart.
             *left = totals.counters.live.into();
         }
         let mut snapshot = self.snapshot.lock();
         snapshot.stats = stats;
+        snapshot.totals = left;
         // Open branches are a loss of their own.
         snapshot.alive = if self.has_branches {
             0

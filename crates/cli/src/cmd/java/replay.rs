@@ -1,7 +1,7 @@
 //! `polypath java replay`: the tests of a run on a plain JVM.
 
 use crate::cmd::replay::within::{Steps, within};
-use crate::cmd::replay::{JAVA_BUILD, status, unless_cut};
+use crate::cmd::replay::{JAVA_BUILD, directory_of, status, unless_cut};
 use crate::exit::{Exit, UsageError};
 use crate::options::{named, seconds};
 use anyhow::{Context, Error};
@@ -11,7 +11,6 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use testcase::java::replay as plain;
-use testcase::replay::sandbox::Scratch;
 use testcase::replay::{ExitSummary, Selection};
 use testcase::{Located, Run};
 
@@ -53,10 +52,7 @@ pub fn run(args: &ReplayArgs) -> anyhow::Result<Exit> {
     };
     let located = Located::of(&args.dir)?;
     let run = Run::without_tests(&located.run)?;
-    let unpacked = Scratch::new("test").context("cannot create a temporary directory")?;
-    let dir = located
-        .directory(unpacked.path())
-        .map_err(|e| UsageError(format!("{e:#}")))?;
+    let (_unpacked, dir) = directory_of(&located)?;
     let replayed = within(None, &stop, |end| {
         Steps::new(None, &stop, end).take(JAVA_BUILD, || {
             replay(

@@ -135,6 +135,19 @@ pub(super) fn unless_cut(error: anyhow::Error) -> anyhow::Result<Exit> {
     Ok(Exit::LeftOut.unless_stopped())
 }
 
+/// The directory of the tests that a path names, and what has to stay until they are replayed: one that is in the pack alone is
+/// unpacked there.
+///
+/// # Errors
+/// There is no such test, or no temporary directory.
+pub(super) fn directory_of(located: &Located) -> anyhow::Result<(Scratch, PathBuf)> {
+    let unpacked = Scratch::new("test").context("cannot create a temporary directory")?;
+    let dir = located
+        .directory(unpacked.path())
+        .map_err(|e| UsageError(format!("{e:#}")))?;
+    Ok((unpacked, dir))
+}
+
 /// Replays until the flag is set, or for so long; what has to be built for it may take as long as that, too. Also tells whether the
 /// program is one of Java.
 ///
@@ -153,10 +166,7 @@ pub fn replay(
     let located = Located::of(&dir)?;
     let run = Run::without_tests(&located.run)?;
     // A test that is in the pack is a directory here.
-    let unpacked = Scratch::new("test").context("cannot create a temporary directory")?;
-    let dir = located
-        .directory(unpacked.path())
-        .map_err(|e| UsageError(format!("{e:#}")))?;
+    let (_unpacked, dir) = directory_of(&located)?;
     if run.info.as_ref().is_some_and(|info| info.mode == "java") {
         if given.is_some() {
             let why = "a Java program has no binary to replay on";
