@@ -32,6 +32,7 @@ pub use conditions::Conditions;
 pub use explorer::{Explorer, ExplorerOptions};
 pub use neighbours::{Neighbours, changeable};
 pub use part::{Cutoff, OpenSide, Part, Ticket};
+pub use partial::{LeftOut, PartialLimits, PartialOptions};
 pub use portable::{Names, PortablePart, Undecided};
 pub use stats::ExplorerStats;
 pub use target::{Cut, Decision, Divergence, Executed, Holder, Input, Quota, Retraced, Target};

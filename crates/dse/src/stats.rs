@@ -1,5 +1,6 @@
 //! Counters of an exploration.
 
+use crate::partial::LeftOut;
 use solver::Technique;
 use std::collections::BTreeMap;
 
@@ -51,8 +52,8 @@ pub struct ExplorerStats {
     pub partial_by: BTreeMap<&'static str, Yield>,
     /// Those left out by a second light execution: their path was known when their turn came.
     pub partial_known: u64,
-    /// Those left out because too many waited.
-    pub partial_over_budget: u64,
+    /// Those left out by a limit.
+    pub partial_left_out: LeftOut,
     /// Runs of partial solutions.
     pub partial_runs: u64,
     /// Distinct paths that they opened.
@@ -99,7 +100,10 @@ impl ExplorerStats {
             ("partial_solutions", self.partial_kept),
             ("multiplex_tried", self.partial_tried),
             ("multiplex_known", self.partial_known),
-            ("multiplex_over_budget", self.partial_over_budget),
+            ("multiplex_over_budget", self.partial_left_out.sum()),
+            ("multiplex_over_tried", self.partial_left_out.tried),
+            ("multiplex_over_kept", self.partial_left_out.kept),
+            ("multiplex_over_waiting", self.partial_left_out.waiting),
             ("multiplex_runs", self.partial_runs),
             ("multiplex_paths", self.partial_paths),
             ("multiplex_covered", self.partial_covered),

@@ -59,6 +59,8 @@ struct SiteCosts {
 
 /// All accounts.
 pub struct Trust {
+    /// The accounts decide nothing.
+    is_unconditional: bool,
     /// What a query costs beside counted work.
     query: u64,
     /// A path is worth no less than this.
@@ -70,6 +72,7 @@ pub struct Trust {
 impl Default for Trust {
     fn default() -> Trust {
         Trust {
+            is_unconditional: false,
             query: QUERY,
             path: PATH,
             places: FxHashMap::default(),
@@ -88,6 +91,15 @@ impl Trust {
         }
     }
 
+    /// Everybody may try something before and in each query, whatever it brings: as the paper has it ("Multiplex symbolic
+    /// execution", Algorithm 1), which has no such accounts.
+    pub fn unconditional() -> Trust {
+        Trust {
+            is_unconditional: true,
+            ..Trust::default()
+        }
+    }
+
     fn place(&mut self, site: u64) -> &mut SiteCosts {
         let query = self.query;
         self.places.entry(site).or_insert_with(|| SiteCosts {
@@ -98,13 +110,18 @@ impl Trust {
 
     /// What trying neighbours before one query may cost: never more than the query does.
     pub fn allowance(&mut self, site: u64) -> u64 {
+        let is_unconditional = self.is_unconditional;
         let place = self.place(site);
+        if is_unconditional {
+            return place.price;
+        }
         u64::try_from(place.neighbours.0).map_or(0, |left| left.min(place.price))
     }
 
     /// Those of these techniques that may try something.
     pub fn trusted(&self, techniques: &[Technique]) -> Vec<Technique> {
-        let is_open = |t: &Technique| self.techniques[*t as usize].is_open();
+        let is_open =
+            |t: &Technique| self.is_unconditional || self.techniques[*t as usize].is_open();
         techniques.iter().copied().filter(is_open).collect()
     }
 
@@ -221,5 +238,10 @@ mod tests {
         assert_eq!(trust.trusted(&both), [Technique::Sat]);
         trust.opened(Technique::Trail, HERE);
         assert_eq!(trust.trusted(&both), both);
+        let mut trust = Trust::unconditional();
+        trust.tried(Technique::Trail, u64::from(u32::MAX));
+        trust.tried_neighbours(HERE, u64::from(u32::MAX));
+        assert_eq!(trust.trusted(&both), both);
+        assert_eq!(trust.allowance(HERE), QUERY);
     }
 }

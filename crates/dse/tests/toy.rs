@@ -308,7 +308,7 @@ fn every_strategy_finds_every_path_once() {
                 let mut toy = Toy::new(classes);
                 toy.collect_every = collect_every;
                 let options = ExplorerOptions {
-                    partial_solutions: techniques.into(),
+                    partial: techniques.into(),
                     ..ExplorerOptions::default()
                 };
                 let strategy = strategy(entry.name, 1).unwrap();
@@ -396,7 +396,7 @@ fn a_query_opens_several_paths_when_its_trials_are_run() {
     for techniques in [&[], Technique::ALL] {
         let mut toy = Toy::new(chain);
         let options = ExplorerOptions {
-            partial_solutions: techniques.into(),
+            partial: techniques.into(),
             ..ExplorerOptions::default()
         };
         let dfs = strategy("dfs", 1).unwrap();
@@ -436,7 +436,7 @@ fn neighbours_take_branches_instead_of_the_solver() {
     for techniques in [&[][..], &[Technique::Neighbour]] {
         let mut toy = Toy::new(hashes);
         let options = ExplorerOptions {
-            partial_solutions: techniques.into(),
+            partial: techniques.into(),
             ..ExplorerOptions::default()
         };
         let bfs = strategy("bfs", 1).unwrap();
@@ -491,7 +491,7 @@ fn one_solve_opens_all_paths_of_the_motivating_example() {
             },
         );
         let options = ExplorerOptions {
-            partial_solutions: techniques.into(),
+            partial: techniques.into(),
             ..ExplorerOptions::default()
         };
         let mut values = Model::new();
@@ -708,7 +708,7 @@ fn explorers_that_share_find_every_path_once() {
         let has_ends = seed % 4 > 1;
         let explorer = |seed: u64| {
             let options = ExplorerOptions {
-                partial_solutions: techniques[seed as usize % 2].into(),
+                partial: techniques[seed as usize % 2].into(),
                 ..ExplorerOptions::default()
             };
             Explorer::shared(1, strategy("random", seed).unwrap(), options)

@@ -189,7 +189,7 @@ impl Draft {
             }
             Mode::Concolic => {
                 self.plan.strategy(0)?;
-                self.plan.techniques()?;
+                self.plan.partial_options()?;
             }
         }
         if self.function.is_none() && self.entry.parameters.any() {
@@ -326,7 +326,7 @@ impl Draft {
     /// The input makes no sense, or an option has an unknown value.
     pub fn settle_java(&self) -> anyhow::Result<()> {
         self.plan.strategy(0)?;
-        self.plan.techniques()?;
+        self.plan.partial_options()?;
         self.java_files()?;
         self.java.junit()?;
         if self.input.java_args.chunks(3).any(|c| c[0] > c[1]) {

@@ -12,17 +12,16 @@ use term::{Pool, Term};
 /// The partial solutions of a query, up to a number.
 struct Tried {
     wanted: Vec<Technique>,
+    most: usize,
     trials: Vec<(Model, Technique)>,
     over: u64,
 }
 
-/// Trials of one query that are looked at.
-const TRIED: usize = 128;
-
 impl Tried {
-    fn new(wanted: Vec<Technique>) -> Tried {
+    fn new(wanted: Vec<Technique>, most: u32) -> Tried {
         Tried {
             wanted,
+            most: most as usize,
             trials: Vec::new(),
             over: 0,
         }
@@ -34,7 +33,7 @@ impl Trials for Tried {
         if !self.wanted.contains(&by) {
             return;
         }
-        if self.trials.len() < TRIED {
+        if self.trials.len() < self.most {
             self.trials.push((a.clone(), by))
         } else {
             self.over += 1
@@ -97,7 +96,10 @@ impl Explorer {
         let cond = target.reason_mut().all(&conditions);
         let is_small = target.reason().pool.single_symbol(cond).is_some();
         self.stats.queries += 1;
-        let mut tried = Tried::new(self.trust.trusted(&self.options.partial_solutions));
+        let mut tried = Tried::new(
+            self.trust.trusted(&self.options.partial.techniques),
+            self.options.partial.limits.tried,
+        );
         let work = target.reason().work();
         let outcome = target.solve(&before, &witness, cond, &budget, &mut tried);
         self.trust
@@ -155,7 +157,7 @@ impl Explorer {
                 None => {}
             }
         }
-        self.stats.partial_over_budget += tried.over;
+        self.stats.partial_left_out.tried += tried.over;
         self.queue(start, kept);
     }
 
@@ -166,9 +168,9 @@ impl Explorer {
         mut kept: Vec<(NodeId, BranchId, Model, Technique)>,
     ) {
         kept.sort_by_key(|k| self.distance(k.0));
-        let over = kept.len().saturating_sub(self.options.partial_budget);
-        self.stats.partial_over_budget += over as u64;
-        kept.truncate(self.options.partial_budget);
+        let most = self.options.partial.limits.kept as usize;
+        self.stats.partial_left_out.kept += kept.len().saturating_sub(most) as u64;
+        kept.truncate(most);
         for (node, branch, values, by) in kept {
             self.stats.kept(by);
             let waiting = PartialSolution {
@@ -178,7 +180,7 @@ impl Explorer {
                 by,
             };
             let left_out = self.partial.push(self.distance(node), waiting);
-            self.stats.partial_over_budget += u64::from(left_out);
+            self.stats.partial_left_out.waiting += u64::from(left_out);
         }
     }
 }

@@ -8,7 +8,7 @@ mod share;
 use crate::conditions::{Rank, RunId};
 use crate::neighbours::Neighbours;
 use crate::part::{Part, Ticket};
-use crate::partial::{PartialSolution, Queue};
+use crate::partial::{PartialOptions, PartialSolution, Queue};
 use crate::stats::ExplorerStats;
 use crate::target::{Cut, Divergence, Executed, Input, Quota, Target};
 use crate::tree::{Eye, Inserted, NewPath, NodeId, Tree};
@@ -16,16 +16,13 @@ use crate::trust::Trust;
 use search::{BranchId, Strategy, UNKNOWN};
 use solver::{Budget, Model, Technique, Why};
 use std::collections::VecDeque;
-use std::rc::Rc;
 use term::Evaluator;
 
 /// How the loop behaves.
 #[derive(Clone, Debug)]
 pub struct ExplorerOptions {
-    /// Run partial solutions too, those of these techniques.
-    pub partial_solutions: Rc<[Technique]>,
-    /// Largest number for each query.
-    pub partial_budget: usize,
+    /// The partial solutions that are run.
+    pub partial: PartialOptions,
     /// The budget of one query; [`Budget::effort`] grows from `first_effort`.
     pub budget: Budget,
     /// Steps of a first run, at least (four times those of the longest seed, if that is more); what takes longer is
@@ -42,8 +39,7 @@ pub struct ExplorerOptions {
 impl Default for ExplorerOptions {
     fn default() -> ExplorerOptions {
         ExplorerOptions {
-            partial_solutions: Rc::default(),
-            partial_budget: 32,
+            partial: PartialOptions::default(),
             budget: Budget::default(),
             first_steps: 1 << 20,
             last_steps: 1 << 28,
@@ -162,6 +158,7 @@ impl Explorer {
     ) -> Explorer {
         let mut tree = Tree::new(starts);
         tree.shut();
+        let limits = options.partial.limits;
         Explorer {
             steps: options.first_steps,
             options,
@@ -171,9 +168,12 @@ impl Explorer {
             seeds: VecDeque::new(),
             waiting: Vec::new(),
             took_up: false,
-            partial: Queue::default(),
+            partial: Queue::new(limits.waiting),
             neighbours: Neighbours::default(),
-            trust: Trust::default(),
+            trust: match limits.is_always_asked {
+                true => Trust::unconditional(),
+                false => Trust::default(),
+            },
             parked: Vec::new(),
             long: VecDeque::new(),
             evaluator: Evaluator::default(),
@@ -549,7 +549,7 @@ impl Explorer {
             }
         }
         while self.partial.pop().is_some() {
-            self.stats.partial_over_budget += 1;
+            self.stats.partial_left_out.memory += 1;
         }
         self.prune();
     }

@@ -27,7 +27,7 @@ impl Explorer {
         target: &mut dyn Target,
         chosen: &Chosen<'_>,
     ) -> bool {
-        let techniques = &self.options.partial_solutions;
+        let techniques = &self.options.partial.techniques;
         if !techniques.contains(&Technique::Neighbour) {
             return false;
         }

@@ -14,13 +14,15 @@ use crate::run::SliceEnd;
 use crate::state::State;
 use crate::turn::Turn;
 use crate::worker::{RunLimits, Worker};
-use dse::{Cut, Divergence, Executed, ExplorerOptions, Input, Quota, Retraced, Target, Ticket};
+use dse::{
+    Cut, Divergence, Executed, ExplorerOptions, Input, PartialOptions, Quota, Retraced, Target,
+    Ticket,
+};
 use explore::List;
 use explore::Sink;
 use host::shelf::Shelf;
 use ir::SiteId;
-use solver::{Ask, Budget, Model, Outcome, PathCondition, Reasoner, Technique, Trials};
-use std::rc::Rc;
+use solver::{Ask, Budget, Model, Outcome, PathCondition, Reasoner, Trials};
 use term::Term;
 
 /// Bytes of a symbolic object.
@@ -74,11 +76,11 @@ impl Subject {
         }
     }
 
-    /// How an explorer of it behaves that runs partial solutions of these techniques.
-    pub fn explorer_options(&self, partial_solutions: Rc<[Technique]>) -> ExplorerOptions {
+    /// How an explorer of it behaves that runs these partial solutions.
+    pub fn explorer_options(&self, partial: PartialOptions) -> ExplorerOptions {
         let options = &self.worker.machine.options;
         ExplorerOptions {
-            partial_solutions,
+            partial,
             budget: options.budget,
             task: self.worker.limits.budget,
             first_effort: options.first_effort,

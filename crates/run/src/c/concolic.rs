@@ -2,18 +2,16 @@
 
 use crate::exit::UsageError;
 use crate::plan::Plan;
-use dse::Input;
+use dse::{Input, PartialOptions};
 use exec::{Concolic, Machine, ObjectBytes, RunLimits, State, Subject};
 use search::Strategy;
-use solver::Technique;
 use std::path::Path;
-use std::rc::Rc;
 use testcase::ktest::KTest;
 
 /// The options of a concolic exploration.
 pub struct Begin {
     strategy: Box<dyn Strategy>,
-    techniques: Rc<[Technique]>,
+    partial: PartialOptions,
     seeds: Vec<(String, Seed)>,
 }
 
@@ -25,7 +23,7 @@ impl Begin {
     pub fn new(plan: &Plan) -> anyhow::Result<Begin> {
         Ok(Begin {
             strategy: plan.strategy(plan.search.seed)?,
-            techniques: plan.techniques()?,
+            partial: plan.partial_options()?,
             seeds: match &plan.search.seed_input {
                 // A run that is continued has the rest of them.
                 Some(dir) if !plan.goes_on => contents(dir)?,
@@ -73,7 +71,7 @@ impl Begin {
     ) -> Concolic {
         let mut subject = Subject::new(machine, first, limits);
         let seeds = inputs(&mut subject, self.seeds);
-        let options = subject.explorer_options(self.techniques);
+        let options = subject.explorer_options(self.partial);
         Concolic::new(subject, self.strategy, options).from_inputs(seeds)
     }
 

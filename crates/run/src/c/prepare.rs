@@ -4,15 +4,15 @@ use crate::exit::UsageError;
 use crate::frontend::{Around, Loaded};
 use crate::plan::{FpSolver, Mode, Plan};
 use anyhow::{Error, anyhow};
+use dse::PartialOptions;
 use exec::{
     Concolic, Engine, FirstEnd, Machine, MachineOptions, Policy, PruningPlan, RunLimits, State,
     Subject,
 };
 use explore::Exploration;
 use host::shelf::Shelf;
-use solver::{Budget, Solver, SolverOptions, Technique};
+use solver::{Budget, Solver, SolverOptions};
 use std::path::PathBuf;
-use std::rc::Rc;
 use vocab::Check;
 
 /// A program that is ready to run.
@@ -175,7 +175,7 @@ impl Aside {
 /// The choice of what one of several workers explores next.
 pub enum Search {
     Fork(Box<dyn search::Searcher>, Option<PruningPlan>),
-    Concolic(Box<dyn search::Strategy>, Rc<[Technique]>),
+    Concolic(Box<dyn search::Strategy>, PartialOptions),
 }
 
 impl Search {
@@ -186,7 +186,7 @@ impl Search {
     pub fn new(plan: &Plan, seed: u64) -> anyhow::Result<Search> {
         Ok(match plan.search.mode {
             Mode::Fork => Search::Fork(searcher(plan, seed)?, plan.pruning(seed)?),
-            Mode::Concolic => Search::Concolic(plan.strategy(seed)?, plan.techniques()?),
+            Mode::Concolic => Search::Concolic(plan.strategy(seed)?, plan.partial_options()?),
         })
     }
 
@@ -204,9 +204,9 @@ impl Search {
                 let engine = Engine::shared(machine, searcher, first, limits);
                 aside.of_engine(engine.pruned_by(pruning))
             }
-            Search::Concolic(strategy, techniques) => {
+            Search::Concolic(strategy, partial) => {
                 let subject = Subject::new(machine, first, limits);
-                let options = subject.explorer_options(techniques);
+                let options = subject.explorer_options(partial);
                 aside.of_concolic(Concolic::new(subject, strategy, options).shared())
             }
         }

@@ -67,7 +67,7 @@ pub fn explorer(
     (seconds, task): (f64, Option<explore::Budget>),
 ) -> Result<ExplorerOptions, UsageError> {
     Ok(ExplorerOptions {
-        partial_solutions: plan.techniques()?,
+        partial: plan.partial_options()?,
         budget: Budget {
             stop,
             ..Budget::seconds(seconds)

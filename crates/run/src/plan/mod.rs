@@ -16,6 +16,7 @@ pub use named::{FpSolver, Mode, Named, ProgressForm, StdinKind, Tests};
 
 use crate::exit::UsageError;
 use crate::jobs;
+use dse::{PartialLimits, PartialOptions};
 use host::shelf::Shelf;
 use serde::{Deserialize, Serialize};
 use solver::{ArrayMethod, LayerId, SolverOptions, Technique, TheoryKind};
@@ -71,6 +72,8 @@ pub struct SearchPlan {
     pub partial_solutions: bool,
     /// Only what techniques of these names tried; all of them if there are none.
     pub partial_from: Vec<String>,
+    /// How many of them are considered.
+    pub partial_limits: PartialLimits,
     /// A directory of inputs to begin with.
     pub seed_input: Option<PathBuf>,
     /// Instructions for which a selected state keeps running (0: it is chosen anew at each fork).
@@ -325,11 +328,18 @@ impl Plan {
         })
     }
 
-    /// The techniques whose partial solutions are run.
+    /// The partial solutions that are run.
     ///
     /// # Errors
     /// There is none of a name.
-    pub fn techniques(&self) -> Result<Rc<[Technique]>, UsageError> {
+    pub fn partial_options(&self) -> Result<PartialOptions, UsageError> {
+        Ok(PartialOptions {
+            techniques: self.techniques()?,
+            limits: self.search.partial_limits,
+        })
+    }
+
+    fn techniques(&self) -> Result<Rc<[Technique]>, UsageError> {
         if !self.search.partial_solutions {
             return Ok(Rc::default());
         }
