@@ -1,7 +1,7 @@
 //! Runs of a Java program that cannot be resumed are refused by name. (`stops` continues those that can.)
 
 use std::process::{Command, Output, Stdio};
-use testkit::{Place, java, place};
+use testkit::{Attended, Place, java, place};
 
 const ENTRY: &str = "Mixed.bytes";
 
@@ -32,9 +32,11 @@ fn said(output: &Output) -> String {
 fn what_cannot_be_gone_on_with_is_refused_by_name() {
     let place = place!("refused");
     java::compile(&place, &[], &[java::source("jobs/Mixed.java")]);
-    let mut limited = begin(&place, "out", "1");
-    let limited = limited.args(["--time", "2", "--array-len", "12"]).output();
-    let text = said(&limited.expect("polypath"));
+    let mut long = begin(&place, "out", "1");
+    let mut run = Attended::begin(long.args(["--array-len", "12"]));
+    assert!(run.explores(&place.join("out")), "it ended by itself");
+    run.signal("-INT");
+    let (_, text) = run.end();
     assert!(
         text.contains("to continue: polypath java run --resume"),
         "{text}"

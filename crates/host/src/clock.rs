@@ -36,11 +36,83 @@ pub fn time_of_process(pid: u32) -> Option<Duration> {
 /// A process that looks at the clock several times a second, and did not for so long, was stopped.
 const STOPPED: Duration = Duration::from_secs(2);
 
-/// How long this process was stopped (Ctrl-Z) since its last look, if it looks several times a second: patience with others that were
-/// stopped, too, does not count that.
-pub fn stopped_since(last: Instant) -> Duration {
-    let gap = last.elapsed();
-    if gap > STOPPED { gap } else { Duration::ZERO }
+/// The time that another process may take by the clock. Where the machine is too busy to give it the processor that it asks for, it gets up
+/// to four times as long: one that only waits for its turn does not hang. Time in which both were stopped (Ctrl-Z) does not count.
+///
+/// Its twin for runs inside of a JVM is `Patience.java`.
+#[derive(Clone, Debug)]
+pub struct Patience {
+    limit: Duration,
+    begun: Instant,
+    asked: Instant,
+    /// Beyond the limit: when the window began over which its share of a processor is measured, and its processor time until then.
+    window: Option<(Instant, Duration)>,
+}
+
+impl Patience {
+    const MOST: u32 = 4;
+    const WINDOW: Duration = Duration::from_secs(1);
+    /// With a smaller share of a processor it waits for something, with a larger one it has what it asks for.
+    const HUNGRY: std::ops::Range<f64> = 0.02..0.8;
+
+    /// Begins now.
+    pub fn new(limit: Duration) -> Patience {
+        let now = Instant::now();
+        Patience {
+            limit,
+            begun: now,
+            asked: now,
+            window: None,
+        }
+    }
+
+    /// The longest time that comes of a limit.
+    pub fn longest(limit: Duration) -> Duration {
+        Patience::MOST * limit
+    }
+
+    /// How long to wait until the next question, at most so long.
+    pub fn pause(&self, most: Duration) -> Duration {
+        match self.limit.checked_sub(self.begun.elapsed()) {
+            Some(left) => left.min(most),
+            None => most,
+        }
+    }
+
+    /// Whether the process has taken too long, which is asked several times a second; its processor time is looked at beyond the limit
+    /// only.
+    pub fn is_over(&mut self, processor_time: impl FnOnce() -> Duration) -> bool {
+        self.is_over_at(Instant::now(), processor_time)
+    }
+
+    fn is_over_at(&mut self, now: Instant, processor_time: impl FnOnce() -> Duration) -> bool {
+        let gap = now.saturating_duration_since(self.asked);
+        if gap > STOPPED {
+            self.begun += gap;
+            self.window = None;
+        }
+        self.asked = now;
+        let taken = now.saturating_duration_since(self.begun);
+        if taken < self.limit {
+            return false;
+        }
+        if taken >= Patience::longest(self.limit) {
+            return true;
+        }
+        let length = |since: Instant| now.saturating_duration_since(since);
+        if let Some((since, _)) = self.window
+            && length(since) < Patience::WINDOW
+        {
+            return false;
+        }
+        let used = processor_time();
+        if let Some((since, before)) = self.window.replace((now, used)) {
+            let used = used.saturating_sub(before);
+            let share = used.as_secs_f64() / length(since).as_secs_f64();
+            return !Patience::HUNGRY.contains(&share);
+        }
+        false
+    }
 }
 
 fn duration(time: Timespec) -> Duration {
@@ -70,5 +142,47 @@ mod tests {
         assert!(process_time() >= thread_time());
         let same = time_of_process(std::process::id()).expect("this process exists");
         assert!(process_time() >= same && same >= before);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Seconds after which a process has taken too long that gets this share of a processor, and is stopped once for so many
+    /// seconds after three.
+    fn patience(limit: u64, share: f64, stopped: u64) -> f64 {
+        let limit = Duration::from_secs(limit);
+        let mut patience = Patience::new(limit);
+        let begun = patience.begun;
+        let (mut at, mut used) = (Duration::ZERO, Duration::ZERO);
+        let step = Duration::from_millis(100);
+        while !patience.is_over_at(begun + at, || used) {
+            at += step;
+            used += step.mul_f64(share);
+            if at == Duration::from_secs(3) {
+                at += Duration::from_secs(stopped);
+            }
+        }
+        at.as_secs_f64()
+    }
+
+    #[test]
+    fn only_a_process_that_does_not_get_the_processor_gets_more_time() {
+        for (share, least, most) in [
+            // It sleeps, or waits for what never comes.
+            (0.0, 10.0, 11.5),
+            // It computes.
+            (1.0, 10.0, 11.5),
+            (3.0, 10.0, 11.5),
+            // It waits for its turn.
+            (0.2, 40.0, 40.5),
+        ] {
+            let took = patience(10, share, 0);
+            assert!((least..most).contains(&took), "{share}: {took}");
+            let stopped = patience(10, share, 60);
+            let more = stopped - took;
+            assert!((59.0..62.0).contains(&more), "{share}: {more}");
+        }
     }
 }

@@ -14,6 +14,7 @@
 //! counts the machine's instructions).
 
 use crate::model::{ExitKind, TestCase};
+use host::clock::{Patience, time_of_process};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process, kill_process_group};
 use std::io::{self, Read, Write};
@@ -24,7 +25,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Answers the system calls of one path.
 pub trait World {
@@ -191,12 +192,11 @@ impl<'a> Modelled<'a> {
         };
         let complete = matches!(test.expected.exit, ExitKind::Status(_));
         let image = world.image();
-        server.link.stopped = Duration::ZERO;
         let own = &test.objects[(test.input_objects as usize).min(test.objects.len())..];
         let mut talk = Talk {
             link: &mut server.link,
             stop: self.stop,
-            deadline: Instant::now() + self.time,
+            patience: Patience::new(self.time),
             pid: None,
             world,
             target,
@@ -298,14 +298,13 @@ impl Server {
                 stream: ours,
                 pid: 0,
                 ended: None,
-                stopped: Duration::ZERO,
             },
             sites_at: 0,
         };
         let never = AtomicBool::new(false);
         let said = server
             .link
-            .hear(Instant::now() + GRACE, &never)
+            .hear(&mut Patience::new(GRACE), &never)
             .map_err(|e| io::Error::other(format!("the replay binary does not start: {e}")))?;
         if said.number != SERVING {
             return Err(io::Error::other("the replay binary does not start"));
@@ -341,7 +340,7 @@ impl Drop for Server {
 struct Talk<'a> {
     link: &'a mut Link,
     stop: &'a AtomicBool,
-    deadline: Instant,
+    patience: Patience,
     /// The process id, once the program has sent its greeting.
     pid: Option<libc::pid_t>,
     world: Box<dyn World>,
@@ -371,7 +370,7 @@ impl Talk<'_> {
         let mut calls = 0u64;
         let mut of_time = "";
         loop {
-            let request = self.link.hear(self.deadline, self.stop)?;
+            let request = self.link.hear(&mut self.patience, self.stop)?;
             let answer = match request.number {
                 HELLO => {
                     self.pid = Some(request.args[0] as libc::pid_t);
@@ -483,11 +482,11 @@ impl Talk<'_> {
     /// Waits until the server reports how the program ended; one that continues is killed.
     fn end(&mut self) -> io::Result<i32> {
         let never = AtomicBool::new(false);
-        let mut patience = Instant::now() + Duration::from_millis(500);
+        let mut patience = Patience::new(Duration::from_millis(500));
         loop {
             let said = match self.link.ended.take() {
                 Some(said) => said,
-                None => match self.link.hear(patience, &never) {
+                None => match self.link.hear(&mut patience, &never) {
                     Ok(said) => said,
                     Err(e) if e.kind() == io::ErrorKind::TimedOut => {
                         let Some(pid) = self.pid.take() else {
@@ -496,7 +495,7 @@ impl Talk<'_> {
                         // The server has not waited for it yet, so it is still that one.
                         let _ =
                             Pid::from_raw(pid.max(0)).map(|pid| kill_process(pid, Signal::KILL));
-                        patience = Instant::now() + GRACE;
+                        patience = Patience::new(GRACE);
                         continue;
                     }
                     Err(e) => return Err(e),
@@ -525,19 +524,15 @@ struct Link {
     pid: libc::pid_t,
     /// The report that it has ended, if it came first.
     ended: Option<Request>,
-    /// How long we were stopped during this conversation, and the program with us.
-    stopped: Duration,
 }
 
 impl Link {
     /// The next request. Fails with `TimedOut` at the deadline, with `Interrupted` when told to stop, with
     /// `OutOfMemory` when the program uses too much.
-    fn hear(&mut self, deadline: Instant, stop: &AtomicBool) -> io::Result<Request> {
+    fn hear(&mut self, patience: &mut Patience, stop: &AtomicBool) -> io::Result<Request> {
         loop {
-            let last = Instant::now();
-            let left = (deadline + self.stopped).saturating_duration_since(last);
             let mut ready = [PollFd::new(&self.stream, PollFlags::IN)];
-            let wait = Timespec::try_from(left.min(LOOK_EVERY)).map_err(io::Error::other)?;
+            let wait = Timespec::try_from(patience.pause(LOOK_EVERY)).map_err(io::Error::other)?;
             // An interruption only makes us look again.
             if poll(&mut ready, Some(&wait)).is_ok_and(|n| n > 0) {
                 break;
@@ -545,10 +540,10 @@ impl Link {
             if stop.load(Ordering::Relaxed) {
                 return Err(io::ErrorKind::Interrupted.into());
             }
-            if left.is_zero() {
+            let pid = u32::try_from(self.pid).unwrap_or(0);
+            if patience.is_over(|| time_of_process(pid).unwrap_or_default()) {
                 return Err(io::ErrorKind::TimedOut.into());
             }
-            self.stopped += host::clock::stopped_since(last);
             if self.pid != 0 && resident(self.pid) > RESIDENT {
                 return Err(io::ErrorKind::OutOfMemory.into());
             }
@@ -632,7 +627,7 @@ impl Process for Link {
         let never = AtomicBool::new(false);
         let done = self
             .tell(EXECUTE, &[number as i64, a, b, c, d, e, f], None)
-            .and_then(|()| self.hear(Instant::now() + GRACE, &never));
+            .and_then(|()| self.hear(&mut Patience::new(GRACE), &never));
         // The next exchange fails as well and ends the conversation.
         done.map_or(-i64::from(libc::EIO), |r| r.number)
     }

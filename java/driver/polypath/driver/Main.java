@@ -33,7 +33,8 @@ public final class Main {
     /** How the process ends when a run takes longer than it may by the clock. */
     private static final int HANGS = 86;
 
-    private static volatile long deadline = Long.MAX_VALUE;
+    /** Of the run that goes on; null between two. */
+    private static volatile Patience patience;
     private static volatile Ctx live;
 
     public static void main(String[] args) {
@@ -109,7 +110,7 @@ public final class Main {
             Map<String, long[]> values = values(in);
             if (program.hasState) loader = new AppLoader(program);
             boolean isClear = scene.clear();
-            deadline = System.nanoTime() + limit;
+            patience = new Patience(limit);
             c.begin(values, budget);
             Entry.Outcome outcome = new Entry.Outcome();
             NoInput none = new NoInput();
@@ -127,7 +128,7 @@ public final class Main {
             int ends = InputFiles.readToEnd() + (entry.readsToEnd() || none.isRead() ? 1 : 0);
             for (int n = ends; n > 0; n--) RT.lost(1, Wire.END_OF_INPUT, -1, c);
             InputFiles.end();
-            deadline = Long.MAX_VALUE;
+            patience = null;
             String printed = output.take();
             if (!printed.isEmpty()) c.text(Wire.OUTPUT, 0, 0, 0, printed);
             String source = outcome.source == null ? "" : outcome.asked + source(outcome.source);
@@ -211,9 +212,10 @@ public final class Main {
             } catch (InterruptedException e) {
                 continue;
             }
-            if (deadline == Long.MAX_VALUE) continue;
+            Patience now = patience;
+            if (now == null) continue;
             still = isStuck(program) ? still + 1 : 0;
-            if (still < STILL && System.nanoTime() - deadline <= 0) continue;
+            if (still < STILL && !now.isOver()) continue;
             // A run that waits records nothing meanwhile: what it recorded before is whole.
             live.flush();
             Runtime.getRuntime().halt(HANGS);

@@ -26,7 +26,8 @@ public final class Replay {
     /** How the process ends when a call takes too long. */
     private static final int HANGS = 86;
 
-    private static volatile long deadline = Long.MAX_VALUE;
+    /** With the call that goes on; null between two. */
+    private static volatile Patience patience;
 
     public static void main(String[] args) throws Exception {
         PrintStream say = System.out;
@@ -47,9 +48,9 @@ public final class Replay {
             boolean isClear = scene.clear();
             say.println(part[0] + "\tbegins");
             say.flush();
-            deadline = System.nanoTime() + limit;
+            patience = new Patience(limit);
             String end = isClear ? call(path, part[1], part[2]) : "cannot be called: " + Scene.LEFT;
-            deadline = Long.MAX_VALUE;
+            patience = null;
             say.println(part[0] + "\t" + escaped(end) + "\t" + escaped(output.take()) + "\t" + Long.toHexString(way));
         }
         say.flush();
@@ -107,7 +108,8 @@ public final class Replay {
             } catch (InterruptedException e) {
                 continue;
             }
-            if (System.nanoTime() - deadline > 0 && deadline != Long.MAX_VALUE) Runtime.getRuntime().halt(HANGS);
+            Patience now = patience;
+            if (now != null && now.isOver()) Runtime.getRuntime().halt(HANGS);
         }
     }
 }

@@ -5,6 +5,7 @@ use super::job::{Fault, Job, NativeEnd, Observed};
 use super::traced::{self, Traced};
 use super::{SandboxLimits, remove};
 use crate::model::FileSpec;
+use host::clock::Patience;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{AtFlags, CWD, Mode, Timestamps, mkfifoat, utimensat};
 use rustix::io::Errno;
@@ -305,15 +306,12 @@ fn sleep_for_child(most: Duration) {
 /// Waits for the program's end or a limit.
 fn wait(traced: &mut Tracer, limits: &SandboxLimits, around: &Around) -> io::Result<NativeEnd> {
     let pid = traced.program.0;
-    let mut deadline = Instant::now() + limits.time;
+    let mut patience = Patience::new(limits.time);
     let mut pause = LOOK_FIRST;
     let mut next_look = Instant::now() + pause;
-    let mut warned = false;
-    let mut last = Instant::now();
+    // When one that was warned is to have ended.
+    let mut end: Option<Instant> = None;
     loop {
-        // It was stopped with us.
-        deadline += host::clock::stopped_since(last);
-        last = Instant::now();
         match process::waitpid(Some(pid), WaitOptions::NOHANG | all_kinds())? {
             None => {}
             Some((_, status)) if status.stopped() => {
@@ -323,15 +321,15 @@ fn wait(traced: &mut Tracer, limits: &SandboxLimits, around: &Around) -> io::Res
                 }
                 continue;
             }
-            Some(_) if warned => return Ok(NativeEnd::TimedOut),
+            Some(_) if end.is_some() => return Ok(NativeEnd::TimedOut),
             Some((_, status)) => return Ok(end_of(status)),
         }
         let now = Instant::now();
-        if now >= deadline {
+        let used = || host::child::time_of_tree(pid.as_raw_pid().unsigned_abs());
+        if end.map_or_else(|| patience.is_over(used), |end| now >= end) {
             match limits.warn_signal {
-                Some(signal) if !warned => {
-                    warned = true;
-                    deadline = now + Duration::from_secs(1);
+                Some(signal) if end.is_none() => {
+                    end = Some(now + Duration::from_secs(1));
                     let signal = Signal::from_named_raw(signal).ok_or(Errno::INVAL)?;
                     // (It may be in another group by now.)
                     let _ = process::kill_process_group(pid, signal);
@@ -361,7 +359,7 @@ fn wait(traced: &mut Tracer, limits: &SandboxLimits, around: &Around) -> io::Res
                 return Ok(NativeEnd::TooMuchDisk);
             }
         }
-        sleep_for_child(deadline.min(next_look).saturating_duration_since(now));
+        sleep_for_child(patience.pause(next_look.saturating_duration_since(now)));
     }
 }
 

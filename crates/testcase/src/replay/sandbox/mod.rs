@@ -20,6 +20,7 @@ pub use job::{Fault, NativeEnd, Observed};
 pub use worker::main as worker_main;
 
 use crate::model::TestCase;
+use host::clock::Patience;
 use job::{Input, Job, Ready, Reply, Setup};
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -37,7 +38,7 @@ use std::time::{Duration, Instant};
 /// Limits and surroundings of native runs.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SandboxLimits {
-    /// Wall-clock time of one run.
+    /// Time of one run by the clock; more where it does not get the processor ([`Patience`]).
     pub time: Duration,
     /// Bytes the program may write to any one file.
     pub file_size: u64,
@@ -199,7 +200,7 @@ impl Sandbox {
                 worker
             }
         };
-        let reply: Reply = worker.ask(&job, limits.time + GRACE)?;
+        let reply: Reply = worker.ask(&job, Patience::longest(limits.time) + GRACE)?;
         // A worker that broke off is dropped with everything that it started.
         idle().push(worker);
         reply.map_err(io::Error::other)
