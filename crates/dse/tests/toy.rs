@@ -2,7 +2,7 @@
 
 use polypath_dse::{
     Conditions, Cut, Decision, Divergence, Executed, Explorer, ExplorerOptions, Holder, Input,
-    OpenSide, Part, Quota, Retraced, Target, Ticket,
+    OpenSide, Part, PartialLimits, PartialOptions, Quota, Retraced, Target, Ticket,
 };
 use search::{registry::strategies, strategy};
 use solver::{
@@ -299,16 +299,32 @@ fn expected() -> BTreeSet<u32> {
     all
 }
 
+/// None of the solver's trials, all of them, and nearly none of them from all.
+fn partials() -> [PartialOptions; 3] {
+    let all = PartialOptions::from(Technique::ALL);
+    let limits = PartialLimits {
+        tried: 2,
+        kept: 1,
+        waiting: 1,
+        is_always_asked: true,
+    };
+    let few = PartialOptions {
+        limits,
+        ..all.clone()
+    };
+    [PartialOptions::default(), all, few]
+}
+
 #[test]
 fn every_strategy_finds_every_path_once() {
     let expected = expected();
     for entry in strategies() {
-        for techniques in [&[], Technique::ALL] {
+        for partial in partials() {
             for collect_every in [0, 3] {
                 let mut toy = Toy::new(classes);
                 toy.collect_every = collect_every;
                 let options = ExplorerOptions {
-                    partial: techniques.into(),
+                    partial: partial.clone(),
                     ..ExplorerOptions::default()
                 };
                 let strategy = strategy(entry.name, 1).unwrap();

@@ -143,11 +143,6 @@ mod tests {
         let same = time_of_process(std::process::id()).expect("this process exists");
         assert!(process_time() >= same && same >= before);
     }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
 
     /// Seconds after which a process has taken too long that gets this share of a processor, and is stopped once for so many
     /// seconds after three.

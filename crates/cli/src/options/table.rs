@@ -81,11 +81,11 @@ pub fn table() -> Vec<OptionRow> {
             |d, v| d.plan.search.partial_from = v).of(C).under(EXPLORATION).requires("partial-solutions")
             .clap(|a| a.long_help(format!("Of the assignments tried, only run those of these techniques (with --partial-solutions): {}", values::techniques()))),
         OptionRow::one("partial-tried", "N", value_parser!(u32), "Of the assignments tried in one query, look at this many (with --partial-solutions)",
-            |d, v| d.plan.search.partial_limits.tried = v).of(BOTH).under(EXPLORATION).default("128"),
+            |d, v| d.plan.search.partial_limits.tried = v).of(BOTH).under(EXPLORATION).default("128").requires("partial-solutions"),
         OptionRow::one("partial-kept", "N", value_parser!(u32), "Of one query's assignments that open branches, keep this many (with --partial-solutions)",
-            |d, v| d.plan.search.partial_limits.kept = v).of(BOTH).under(EXPLORATION).default("32"),
+            |d, v| d.plan.search.partial_limits.kept = v).of(BOTH).under(EXPLORATION).default("32").requires("partial-solutions"),
         OptionRow::one("partial-waiting", "N", value_parser!(u32), "Assignments that may wait for their run (with --partial-solutions)",
-            |d, v| d.plan.search.partial_limits.waiting = v).of(BOTH).under(EXPLORATION).default("4096"),
+            |d, v| d.plan.search.partial_limits.waiting = v).of(BOTH).under(EXPLORATION).default("4096").requires("partial-solutions"),
         OptionRow::flag("partial-always",
             "Look at each technique's assignments in every query, not only while their runs pay for the time that they take (with \
              --partial-solutions)",
@@ -227,16 +227,6 @@ pub fn table() -> Vec<OptionRow> {
             "The most characters of a string that the program asks for (Verifier.nondetString and its like). Without it they have \
              up to 12, and the run does not claim to be complete",
             |d, v| d.java.string_len = Some(v)).of(JAVA),
-        OptionRow::one("partial-tried", "N", value_parser!(u32), "Of the assignments tried in one query, look at this many (with --partial-solutions)",
-            |d, v| d.plan.search.partial_limits.tried = v).of(BOTH).under(EXPLORATION).default("128"),
-        OptionRow::one("partial-kept", "N", value_parser!(u32), "Of one query's assignments that open branches, keep this many (with --partial-solutions)",
-            |d, v| d.plan.search.partial_limits.kept = v).of(BOTH).under(EXPLORATION).default("32"),
-        OptionRow::one("partial-waiting", "N", value_parser!(u32), "Assignments that may wait for their run (with --partial-solutions)",
-            |d, v| d.plan.search.partial_limits.waiting = v).of(BOTH).under(EXPLORATION).default("4096"),
-        OptionRow::flag("partial-always",
-            "Look at each technique's assignments in every query, not only while their runs pay for the time that they take (with \
-             --partial-solutions)",
-            |d, v| d.plan.search.partial_limits.is_always_asked = v).of(BOTH).under(EXPLORATION).requires("partial-solutions"),
         OptionRow::one("seed-input", "DIR", path(),
             "Begin with the contents of the files in DIR, each as the first array of bytes or string that is a parameter, or as \
              standard input",
@@ -294,7 +284,7 @@ pub fn table() -> Vec<OptionRow> {
             |d, v| d.plan.limits.time = v).of(JAVA).under(LIMITS).default("0").may_change(),
         OptionRow::one("cpu-time", "TIME", values::seconds, "Processor time of all processes of the run, JVMs included (0: none)",
             |d, v| d.plan.limits.cpu_time = v).of(JAVA).under(LIMITS).default("0").may_change(),
-        OptionRow::one("run-time", "TIME", values::seconds, "Wall-clock time of one execution of the method",
+        OptionRow::one("run-time", "TIME", values::seconds, "Wall-clock time of one execution of the method (on a busy machine up to four times as long)",
             |d, v| d.java.run_time = v).of(JAVA).under(LIMITS).default("10"),
         OptionRow::one("run-steps", "N", from_1(), "Instructions of one execution of the method at most, turns of the JDK's loops included",
             // Some seconds of a loop.

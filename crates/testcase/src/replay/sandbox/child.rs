@@ -309,8 +309,7 @@ fn wait(traced: &mut Tracer, limits: &SandboxLimits, around: &Around) -> io::Res
     let mut patience = Patience::new(limits.time);
     let mut pause = LOOK_FIRST;
     let mut next_look = Instant::now() + pause;
-    // When one that was warned is to have ended.
-    let mut end: Option<Instant> = None;
+    let mut warned = false;
     loop {
         match process::waitpid(Some(pid), WaitOptions::NOHANG | all_kinds())? {
             None => {}
@@ -321,15 +320,16 @@ fn wait(traced: &mut Tracer, limits: &SandboxLimits, around: &Around) -> io::Res
                 }
                 continue;
             }
-            Some(_) if end.is_some() => return Ok(NativeEnd::TimedOut),
+            Some(_) if warned => return Ok(NativeEnd::TimedOut),
             Some((_, status)) => return Ok(end_of(status)),
         }
         let now = Instant::now();
         let used = || host::child::time_of_tree(pid.as_raw_pid().unsigned_abs());
-        if end.map_or_else(|| patience.is_over(used), |end| now >= end) {
+        if patience.is_over(used) {
             match limits.warn_signal {
-                Some(signal) if end.is_none() => {
-                    end = Some(now + Duration::from_secs(1));
+                Some(signal) if !warned => {
+                    warned = true;
+                    patience = Patience::new(Duration::from_secs(1));
                     let signal = Signal::from_named_raw(signal).ok_or(Errno::INVAL)?;
                     // (It may be in another group by now.)
                     let _ = process::kill_process_group(pid, signal);
