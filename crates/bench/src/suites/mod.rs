@@ -20,6 +20,7 @@ mod planted;
 mod search;
 mod solver_bound;
 mod solvers;
+mod stops;
 
 use crate::tools::report::Report;
 use crate::tools::{Context, Need};
@@ -51,6 +52,7 @@ pub const SUITES: &[Suite] = &[
     Suite { name: "solvers", help: "logged queries, our solver beside bitwuzla, z3 and cvc5", needs: &[QUERIES, PYTHON], run: solvers::run },
     Suite { name: "fp", help: "floating-point conditions: methods beside each other and beside other solvers", needs: &[PYTHON], run: fp::run },
     Suite { name: "jobs", help: "one worker and two: time, coverage, memory, tests on disk, going on", needs: &[&[Tree("coreutils")]], run: jobs::run },
+    Suite { name: "stops", help: "real programs, explored with ten stops at random and without: what is lost", needs: &[STOPPED], run: stops::run },
     Suite { name: "planted", help: "time until a planted bug is found, by search and mode", needs: &[], run: planted::run },
     Suite { name: "formulas", help: "generated formulas against z3 and bitwuzla", needs: &[PYTHON], run: formulas::run },
 ];
@@ -82,6 +84,13 @@ const PRUNED: &[Need] = &[
     Judge("trueprint"),
     Judge("bc"),
     Need::package("ed", "command -v ed"),
+];
+/// Programs that are explored to the end.
+const STOPPED: &[Need] = &[
+    Need::package("tcl", "command -v tclsh"),
+    Tree("dos2unix"),
+    Tree("byacc"),
+    Tree("sqlite3"),
 ];
 const PARSERS: &[Need] = &[
     Tree("coreutils"),

@@ -170,9 +170,10 @@ impl Explorer {
             took_up: false,
             partial: Queue::new(limits.waiting),
             neighbours: Neighbours::default(),
-            trust: match limits.is_always_asked {
-                true => Trust::unconditional(),
-                false => Trust::default(),
+            trust: if limits.is_always_asked {
+                Trust::unconditional()
+            } else {
+                Trust::default()
             },
             parked: Vec::new(),
             long: VecDeque::new(),
