@@ -125,11 +125,11 @@ fn compare(
         usage.code(),
         usage.last_words()
     );
-    let whole = Seen::read(&whole_out)?;
+    let whole = RunResults::read(&whole_out)?;
     let stopped_out = out("stopped")?;
     let mut random = Random(seed);
     let between = Duration::from_secs_f64(usage.wall_s / (stops + 1) as f64);
-    let mut before = Seen::default();
+    let mut before = RunResults::default();
     let mut done = 0;
     loop {
         let mut command = match done {
@@ -147,7 +147,7 @@ fn compare(
         let after = between.mul_f64(0.5 + f64::from(random.below(1000)) / 1000.0);
         let is_last = done == stops;
         let was_stopped = run_until(&mut command, (!is_last).then_some((after, means)))?;
-        let now = Seen::read(&stopped_out)?;
+        let now = RunResults::read(&stopped_out)?;
         for lost in now.lacks(&before) {
             report
                 .failures
@@ -225,7 +225,7 @@ fn kill(child: &Child, means: Means) -> Result<()> {
 
 /// What a user finds in the directory of a run.
 #[derive(Default)]
-struct Seen {
+struct RunResults {
     stats: RunStats,
     /// Names of the tests that are files.
     tests: BTreeSet<String>,
@@ -237,11 +237,11 @@ struct Seen {
     branches: BTreeSet<(String, u64, u64, usize)>,
 }
 
-impl Seen {
-    fn read(out: &Path) -> Result<Seen> {
-        let mut seen = Seen {
+impl RunResults {
+    fn read(out: &Path) -> Result<RunResults> {
+        let mut seen = RunResults {
             stats: json(&out.join("stats.json"))?,
-            ..Seen::default()
+            ..RunResults::default()
         };
         let entries = std::fs::read_dir(out.join("tests")).context("no tests")?;
         for entry in entries {
@@ -272,7 +272,7 @@ impl Seen {
     }
 
     /// What was there before and is not now, in words.
-    fn lacks(&self, before: &Seen) -> Vec<String> {
+    fn lacks(&self, before: &RunResults) -> Vec<String> {
         let mut lost = Vec::new();
         for (what, n) in [
             ("tests", before.tests.difference(&self.tests).count()),
