@@ -104,6 +104,7 @@ impl ExplorerStats {
             ("multiplex_over_tried", self.partial_left_out.tried),
             ("multiplex_over_kept", self.partial_left_out.kept),
             ("multiplex_over_waiting", self.partial_left_out.waiting),
+            ("multiplex_over_memory", self.partial_left_out.memory),
             ("multiplex_runs", self.partial_runs),
             ("multiplex_paths", self.partial_paths),
             ("multiplex_covered", self.partial_covered),

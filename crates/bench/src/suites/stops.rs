@@ -202,7 +202,11 @@ fn run_until(command: &mut Command, stop: Option<(Duration, Means)>) -> Result<b
     let begun = Instant::now();
     let end = begun + stop.map_or(LONG, |(after, _)| after);
     while Instant::now() < end {
-        if child.try_wait()?.is_some() {
+        if let Some(status) = child.try_wait()? {
+            ensure!(
+                matches!(status.code(), Some(0 | 1)),
+                "a part ended by itself: {status}"
+            );
             return Ok(false);
         }
         std::thread::sleep(LOOK);

@@ -531,6 +531,11 @@ impl Link {
     /// `OutOfMemory` when the program uses too much.
     fn hear(&mut self, patience: &mut Patience, stop: &AtomicBool) -> io::Result<Request> {
         loop {
+            // Also of a program that asks and asks: between two of its requests it was not stopped.
+            let pid = u32::try_from(self.pid).unwrap_or(0);
+            if patience.is_over(|| time_of_process(pid).unwrap_or_default()) {
+                return Err(io::ErrorKind::TimedOut.into());
+            }
             let mut ready = [PollFd::new(&self.stream, PollFlags::IN)];
             let wait = Timespec::try_from(patience.pause(LOOK_EVERY)).map_err(io::Error::other)?;
             // An interruption only makes us look again.
@@ -539,10 +544,6 @@ impl Link {
             }
             if stop.load(Ordering::Relaxed) {
                 return Err(io::ErrorKind::Interrupted.into());
-            }
-            let pid = u32::try_from(self.pid).unwrap_or(0);
-            if patience.is_over(|| time_of_process(pid).unwrap_or_default()) {
-                return Err(io::ErrorKind::TimedOut.into());
             }
             if self.pid != 0 && resident(self.pid) > RESIDENT {
                 return Err(io::ErrorKind::OutOfMemory.into());
