@@ -10,13 +10,12 @@ use anyhow::{Context as _, Result, ensure};
 use oracle::measure::measure;
 use oracle::random::Random;
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
-use serde_json::Value;
 use std::collections::BTreeSet;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
-use testcase::{ErrorRecord, RunStats};
+use testcase::{ErrorRecord, Run, RunStats};
 
 /// A program and its input.
 struct Stopped {
@@ -236,15 +235,17 @@ struct RunResults {
     /// Bytes of the pack.
     pack: u64,
     /// Kind, file and line.
-    errors: BTreeSet<(String, String, u64)>,
+    errors: BTreeSet<(String, String, u32)>,
     /// File, line, column and side.
-    branches: BTreeSet<(String, u64, u64, usize)>,
+    branches: BTreeSet<(String, u32, u32, usize)>,
 }
 
 impl RunResults {
     fn read(out: &Path) -> Result<RunResults> {
+        let run = Run::without_tests(out)?;
         let mut seen = RunResults {
-            stats: json(&out.join("stats.json"))?,
+            // (One that was killed at once has written none yet.)
+            stats: run.stats.unwrap_or_default(),
             ..RunResults::default()
         };
         let entries = std::fs::read_dir(out.join("tests")).context("no tests")?;
@@ -257,19 +258,13 @@ impl RunResults {
                 seen.tests.insert(name);
             }
         }
-        let errors: Vec<ErrorRecord> = json(&out.join("errors.json"))?;
-        let error = |e: ErrorRecord| (e.kind.id().to_owned(), e.file, u64::from(e.line));
-        seen.errors = errors.into_iter().map(error).collect();
-        let coverage: Value = json(&out.join("coverage.json"))?;
-        for file in list(&coverage["files"]) {
-            for branch in list(&file["branches"]) {
-                let taken = list(&branch["taken"]).iter().enumerate();
-                for (side, _) in taken.filter(|(_, taken)| taken.as_bool() == Some(true)) {
-                    let number = |name: &str| branch[name].as_u64().unwrap_or_default();
-                    let path = file["path"].as_str().unwrap_or_default().to_owned();
-                    seen.branches
-                        .insert((path, number("line"), number("column"), side));
-                }
+        let error = |e: ErrorRecord| (e.kind.id().to_owned(), e.file, e.line);
+        seen.errors = run.errors.into_iter().map(error).collect();
+        for file in run.coverage.unwrap_or_default().files {
+            for branch in file.branches {
+                let sides = branch.taken.iter().enumerate().filter(|(_, taken)| **taken);
+                let place = |(side, _)| (file.path.clone(), branch.line, branch.column, side);
+                seen.branches.extend(sides.map(place));
             }
         }
         Ok(seen)
@@ -296,13 +291,4 @@ impl RunResults {
         }
         lost
     }
-}
-
-fn list(value: &Value) -> &[Value] {
-    value.as_array().map_or(&[], Vec::as_slice)
-}
-
-fn json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T> {
-    let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-    serde_json::from_slice(&bytes).with_context(|| format!("cannot read {}", path.display()))
 }
