@@ -15,6 +15,7 @@ use clap::Parser;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use suites::SuiteGroup;
+use suites::publications::{self, EVERY, PUBLICATIONS};
 use tools::Context;
 
 /// Runs an experiment: tables, JSON and plots.
@@ -33,7 +34,7 @@ struct Args {
 
 #[derive(clap::Subcommand)]
 enum BenchCommand {
-    /// A suite whose question is answered: the experiments of the papers, and those that a decision rested on
+    /// The tables and figures of a paper by its number (000, 001, 003, 004, or `all`), or a suite whose question is answered
     Papers(BenchRun),
     /// Print what a suite needs, one thing a line: `tree NAME` (of bench/fetch), `judge NAME`, `package NAME TEST`
     Needs {
@@ -45,7 +46,7 @@ enum BenchCommand {
 
 #[derive(clap::Args)]
 struct BenchRun {
-    /// The experiment; without it they are listed
+    /// The experiment, after `papers` also a paper's number; without it they are listed
     suite: Option<String>,
     /// The polypath binary (default: the one beside this program)
     #[arg(long, value_name = "FILE")]
@@ -124,33 +125,38 @@ fn main() -> ExitCode {
 fn run(args: Args) -> Result<Exit> {
     let (group, args) = match args.command {
         Some(BenchCommand::Needs { suite }) => {
-            let known = match suite.as_slice() {
-                [papers, name] if papers == "papers" => known(SuiteGroup::Papers, name),
-                words => known(SuiteGroup::Front, &words.join(" ")),
-            };
-            let Some(suite) = known else {
-                return Ok(Exit::Usage);
-            };
-            for need in suite.needs.iter().copied().flatten() {
-                say::out!("{need}");
-            }
-            return Ok(Exit::Nothing);
+            return needs(&suite);
         }
         Some(BenchCommand::Papers(args)) => (SuiteGroup::Papers, args),
         None => (SuiteGroup::Front, args.suite),
     };
     let Some(name) = &args.suite else {
+        if group == SuiteGroup::Papers {
+            for paper in PUBLICATIONS {
+                say::out!("{:<14} {}", paper.number, paper.title);
+            }
+            say::out!("{EVERY:<14} these four");
+        }
         for suite in group.suites() {
             say::out!("{:<14} {}", suite.name, suite.help);
         }
         if group == SuiteGroup::Front {
-            say::out!("{:<14} those whose question is answered", "papers SUITE");
+            let name = "papers NAME";
+            say::out!("{name:<14} the four papers, and suites whose question is answered");
         }
         return Ok(Exit::Nothing);
     };
-    let Some(suite) = known(group, name) else {
-        return Ok(Exit::Usage);
+    let papers = match group {
+        SuiteGroup::Papers => publications::named(name),
+        SuiteGroup::Front => Vec::new(),
     };
+    let mut suite = None;
+    if papers.is_empty() {
+        suite = known(group, name);
+        if suite.is_none() {
+            return Ok(Exit::Usage);
+        }
+    }
     let polypath = match args.polypath {
         Some(path) => std::path::absolute(path)?,
         None => std::env::current_exe()?.with_file_name("polypath"),
@@ -161,7 +167,7 @@ fn run(args: Args) -> Result<Exit> {
         polypath.display()
     );
     let cores = || std::thread::available_parallelism().ok();
-    let met = suite.run(&Context {
+    let context = Context {
         polypath,
         jobs: args.jobs.or_else(cores).map_or(1, |n| n.get()),
         out: std::path::absolute(&args.out)?,
@@ -173,8 +179,45 @@ fn run(args: Args) -> Result<Exit> {
         only: args.only,
         searchers: args.searchers,
         run_options: args.run_options,
-    })?;
+    };
+    let mut met = match suite {
+        Some(suite) => suite.report(&context)?.met(),
+        None => true,
+    };
+    for paper in papers {
+        met &= paper.run(&context)?;
+    }
     Ok(if met { Exit::Nothing } else { Exit::Failed })
+}
+
+/// Prints what a suite or a paper needs, each thing once.
+fn needs(words: &[String]) -> Result<Exit> {
+    let mut needs: Vec<tools::Need> = Vec::new();
+    let papers = match words {
+        [papers, name] if papers == "papers" => publications::named(name),
+        _ => Vec::new(),
+    };
+    for paper in &papers {
+        needs.extend(paper.needs()?);
+    }
+    if papers.is_empty() {
+        let known = match words {
+            [papers, name] if papers == "papers" => known(SuiteGroup::Papers, name),
+            words => known(SuiteGroup::Front, &words.join(" ")),
+        };
+        let Some(suite) = known else {
+            return Ok(Exit::Usage);
+        };
+        needs.extend(suite.needs.iter().copied().flatten());
+    }
+    let mut said: Vec<tools::Need> = Vec::new();
+    for need in needs {
+        if !said.contains(&need) {
+            said.push(need);
+            say::out!("{need}");
+        }
+    }
+    Ok(Exit::Nothing)
 }
 
 /// The suite of that name; if there is none, where it is or which there are has been said.

@@ -45,7 +45,8 @@ pub struct Patience {
     limit: Duration,
     begun: Instant,
     asked: Instant,
-    /// Beyond the limit: when the window began over which its share of a processor is measured, and its processor time until then.
+    /// From shortly before the limit: when the window began over which its share of a processor is measured, and its processor time until
+    /// then.
     window: Option<(Instant, Duration)>,
 }
 
@@ -79,8 +80,8 @@ impl Patience {
         }
     }
 
-    /// Whether the process has taken too long, which is asked several times a second; its processor time is looked at beyond the limit
-    /// only.
+    /// Whether the process has taken too long, which is asked several times a second; its processor time is looked at from a second
+    /// before the limit on.
     pub fn is_over(&mut self, processor_time: impl FnOnce() -> Duration) -> bool {
         self.is_over_at(Instant::now(), processor_time)
     }
@@ -93,7 +94,9 @@ impl Patience {
         }
         self.asked = now;
         let taken = now.saturating_duration_since(self.begun);
-        if taken < self.limit {
+        // The first window ends with the limit.
+        let window = Patience::WINDOW.min(self.limit);
+        if taken + window < self.limit {
             return false;
         }
         if taken >= Patience::longest(self.limit) {
@@ -101,7 +104,7 @@ impl Patience {
         }
         let length = |since: Instant| now.saturating_duration_since(since);
         if let Some((since, _)) = self.window
-            && length(since) < Patience::WINDOW
+            && (taken < self.limit || length(since) < window)
         {
             return false;
         }
@@ -166,10 +169,10 @@ mod tests {
     fn only_a_process_that_does_not_get_the_processor_gets_more_time() {
         for (share, least, most) in [
             // It sleeps, or waits for what never comes.
-            (0.0, 10.0, 11.5),
+            (0.0, 10.0, 10.3),
             // It computes.
-            (1.0, 10.0, 11.5),
-            (3.0, 10.0, 11.5),
+            (1.0, 10.0, 10.3),
+            (3.0, 10.0, 10.3),
             // It waits for its turn.
             (0.2, 40.0, 40.5),
         ] {
@@ -179,5 +182,9 @@ mod tests {
             let more = stopped - took;
             assert!((59.0..62.0).contains(&more), "{share}: {more}");
         }
+        // The window of a short limit is as short.
+        let took = patience(1, 1.0, 0);
+        assert!((1.0..1.3).contains(&took), "{took}");
+        assert_eq!(patience(0, 1.0, 0), 0.0);
     }
 }

@@ -17,6 +17,7 @@ mod packages;
 mod papers;
 mod parsers;
 mod planted;
+pub mod publications;
 mod search;
 mod solver_bound;
 mod solvers;
@@ -61,7 +62,7 @@ pub const SUITES: &[Suite] = &[
 #[rustfmt::skip]
 pub const PAPERS: &[Suite] = &[
     Suite { name: "array-logs", help: "configurations of array solving on the same raw queries", needs: &[], run: papers::array_logs::run },
-    Suite { name: "arrays", help: "configurations of array solving on table-heavy programs", needs: &[], run: papers::arrays::run },
+    Suite { name: "arrays", help: "configurations of array solving on table-heavy programs and on programs of Debian", needs: &[QUERIES], run: papers::arrays::run },
     Suite { name: "equality", help: "generated scripts about equality of arrays, our solver beside bitwuzla, z3 and cvc5", needs: &[PYTHON], run: papers::equality::run },
     Suite { name: "fp-gsl", help: "floating-point conditions in GSL: queries, functions and matrices, beside two papers (--only queries, study, multiplex)", needs: &[&[Tree("gsl")], PYTHON], run: papers::fp_gsl::run },
     Suite { name: "homi", help: "learned state pruning: branches, exclusive branches, states and bugs beside plain searchers and naive pruning, beside the paper", needs: &[COVERAGE, PRUNED], run: papers::homi::run },
@@ -231,8 +232,8 @@ impl SuiteGroup {
 }
 
 impl Suite {
-    /// Runs it, prints its table and writes `NAME.json` and `NAME.svg`; whether all goals were met.
-    pub fn run(&self, context: &Context) -> Result<bool> {
+    /// Runs it, prints its table and writes `NAME.json` and `NAME.svg`; the table.
+    pub fn report(&self, context: &Context) -> Result<Report> {
         std::fs::create_dir_all(&context.out)
             .with_context(|| format!("cannot make {}", context.out.display()))?;
         let report = (self.run)(context)?;
@@ -240,8 +241,13 @@ impl Suite {
         report.write(&context.out, self.name)?;
         let written = context.out.join(format!("{}.{{json,svg}}", self.name));
         say::err!("written: {}", written.display());
-        Ok(report.met())
+        Ok(report)
     }
+}
+
+/// The suite of that name, as an error if there is none.
+fn known_suite(group: SuiteGroup, name: &str) -> Result<&'static Suite> {
+    group.find(name).map_err(anyhow::Error::msg)
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use testcase::{Run, RunStats};
 
@@ -58,9 +59,10 @@ impl Setting<'_> {
         })
     }
 
-    /// The key of a result of the build that is measured.
+    /// The key of a result of the build that is measured, with the user's options for each run.
     pub fn key(&self, words: &[&str]) -> String {
-        format!("{} {}", self.build, words.join(" "))
+        let words = [words.join(" "), self.context.run_options.join(" ")].join(" ");
+        format!("{} {}", self.build, words.trim_end())
     }
 
     pub fn seeds(&self) -> u64 {
@@ -152,6 +154,9 @@ impl Drop for FloatRun {
 /// Limits by the clock are this many times those in processor time: the machine may be busy.
 const BUSY: f64 = 20.0;
 
+/// Runs so far.
+static RUNS: AtomicU64 = AtomicU64::new(0);
+
 /// `polypath run` for so many CPU seconds; `arguments` has the program, and everything about it.
 pub fn explore(
     setting: &Setting,
@@ -160,7 +165,9 @@ pub fn explore(
     arguments: impl FnOnce(&mut Command),
 ) -> Result<FloatRun> {
     let context = setting.context;
-    let out = context.out.join("runs").join("fp");
+    // Runs at the same time share no files.
+    let run = RUNS.fetch_add(1, Ordering::Relaxed);
+    let out = context.out.join("runs").join(format!("fp-{run}"));
     let mut command = run::explore(context, &out)?;
     command.args(["--seed", &seed.to_string()]);
     command.args(["--cpu-time", &seconds.to_string()]);

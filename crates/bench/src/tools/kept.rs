@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 /// Results by key. A key says all that the result depends on.
 pub struct ResultStore<T> {
@@ -64,6 +65,27 @@ impl<T: Clone + Serialize + DeserializeOwned> ResultStore<T> {
         }
         let value = make()?;
         self.put(key, value.clone())?;
+        Ok(value)
+    }
+}
+
+/// The same for runs at the same time ([`super::Context::each`]).
+pub struct SharedStore<T>(Mutex<ResultStore<T>>);
+
+impl<T: Clone + Serialize + DeserializeOwned> SharedStore<T> {
+    /// The results in a file, which need not be there.
+    pub fn open(path: &Path) -> Result<SharedStore<T>> {
+        Ok(SharedStore(Mutex::new(ResultStore::open(path)?)))
+    }
+
+    /// The result of that key; what is not there is made, while others make theirs, and kept.
+    pub fn get(&self, key: &str, make: impl FnOnce() -> Result<T>) -> Result<T> {
+        let store = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(value) = store().find(key) {
+            return Ok(value);
+        }
+        let value = make()?;
+        store().put(key, value.clone())?;
         Ok(value)
     }
 }

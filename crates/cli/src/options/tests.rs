@@ -23,6 +23,15 @@ fn the_default_of_check_is_the_table_s() {
     assert_eq!(java.plan.limits.memory_mb, MEMORY_OF_JAVA);
 }
 
+/// The defaults that the help states are those of who uses the limits.
+#[test]
+fn the_defaults_of_partial_limits_are_those_of_the_explorer() {
+    for (of, word) in [(Whose::Run, "p.c"), (Whose::JavaRun, "classes")] {
+        let default = draft(of, &[word]).plan.search.partial_limits;
+        assert_eq!(default, Default::default());
+    }
+}
+
 #[test]
 fn each_command_has_an_option_once() {
     for of in [Whose::Run, Whose::JavaRun, Whose::Harness] {

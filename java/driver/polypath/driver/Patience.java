@@ -22,7 +22,7 @@ final class Patience {
     private final long limit;
     private long begun = System.nanoTime();
     private long asked = begun;
-    /** When the window began, and the processor time until then; negative before the limit. */
+    /** When the window began, and the processor time until then; negative until shortly before the limit. */
     private long since;
     private long used = -1;
 
@@ -40,9 +40,11 @@ final class Patience {
         }
         asked = now;
         long taken = now - begun;
-        if (taken <= limit) return false;
+        // The first window ends with the limit.
+        long window = Math.min(WINDOW, limit);
+        if (taken < limit - window) return false;
         if (taken / MOST > limit) return true;
-        if (used >= 0 && now - since < WINDOW) return false;
+        if (used >= 0 && (taken <= limit || now - since < window)) return false;
         long processor = processor();
         if (processor < 0) return true;
         double share = (double) (processor - used) / (now - since);

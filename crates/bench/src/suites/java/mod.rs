@@ -2,7 +2,7 @@
 //!
 //! Table 5: readers of binary formats, all bytes of a small valid file symbolic, that file first. Table 7 (`--only table7`): linear
 //! algebra over matrices of doubles. Depth first and breadth first, with and without partial solutions, and our default
-//! strategy. #T is the number of paths, #NI that of instructions of the library's own classes that are covered after those of
+//! strategy; then both orders with the technique of the paper's table alone. #T is the number of paths, #NI that of instructions of the library's own classes that are covered after those of
 //! the first path, as in the paper. A plot shows #NI over CPU seconds, summed over the programs.
 //!
 //! What a run says it has covered is confirmed: JaCoCo, a tool for coverage, counts the instructions that its tests cover on a plain
@@ -15,13 +15,15 @@
 mod confirm;
 mod subjects;
 
-use crate::tools::report::{Cell, Report, median, number};
+use crate::tools::kept::SharedStore;
+use crate::tools::report::{Cell, Report, number};
 use crate::tools::techniques::ablation;
 use crate::tools::{Context, curve, fresh_dir};
 use anyhow::{Context as _, Result, bail, ensure};
 use confirm::Confirmer;
 use curve::Point;
 use oracle::measure::measure;
+use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -32,32 +34,55 @@ use testcase::{Run, RunStats};
 struct Configuration {
     name: &'static str,
     options: &'static [&'static str],
+    /// Does it have the options of the table's own technique, too?
+    is_own: bool,
 }
 
-const CONFIGURATIONS: [Configuration; 5] = [
+/// The paper's technique alone. Table 5: the simplex over integers, whose assignments before each pivot are the partial solutions
+/// (its section 3.2). Table 7: the search of XSat, whose steps are (3.3).
+const OWN_PARSERS: &[&str] = &["--theory", "lia", "--partial-from", "simplex"];
+const OWN_FLOATS: &[&str] = &["--fp-solver", "search:xsat", "--partial-from", "float-search"];
+
+const CONFIGURATIONS: [Configuration; 7] = [
     Configuration {
         name: "DFS+P",
         options: &["--search", "dfs", "--partial-solutions"],
+        is_own: false,
     },
     Configuration {
         name: "DFS",
         options: &["--search", "dfs"],
+        is_own: false,
     },
     Configuration {
         name: "BFS+P",
         options: &["--search", "bfs", "--partial-solutions"],
+        is_own: false,
     },
     Configuration {
         name: "BFS",
         options: &["--search", "bfs"],
+        is_own: false,
     },
     Configuration {
         name: "default",
         options: &[],
+        is_own: false,
+    },
+    Configuration {
+        name: "DFS+P, own",
+        options: &["--search", "dfs", "--partial-solutions"],
+        is_own: true,
+    },
+    Configuration {
+        name: "BFS+P, own",
+        options: &["--search", "bfs", "--partial-solutions"],
+        is_own: true,
     },
 ];
 
 /// What a run came to.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 struct SubjectRun {
     tests: f64,
     new: f64,
@@ -70,10 +95,10 @@ struct SubjectRun {
 /// See the module.
 pub fn run(context: &Context) -> Result<Report> {
     let is_table7 = context.only.iter().any(|name| name == "table7");
-    let (title, all) = if is_table7 {
-        ("Table 7", FLOATS)
+    let (title, all, technique) = if is_table7 {
+        ("Table 7", FLOATS, OWN_FLOATS)
     } else {
-        ("Table 5", PARSERS)
+        ("Table 5", PARSERS, OWN_PARSERS)
     };
     let wants = |s: &&Subject| {
         let named = context.only.iter().any(|o| o == s.name);
@@ -84,7 +109,9 @@ pub fn run(context: &Context) -> Result<Report> {
     let seeds = context.seeds.unwrap_or(3).max(1);
     let classes = compile(&std::path::absolute(&context.out)?)?;
     let confirmer = Confirmer::new(&context.out)?;
-    let title = format!("{title}: #NI / #T in {seconds} s, median of {seeds}");
+    let kept: SharedStore<SubjectRun> = SharedStore::open(&context.out.join("java-runs.jsonl"))?;
+    let build = context.build()?;
+    let title = format!("{title}: #NI / #T in {seconds} s, mean of {seeds}");
     let mut columns = vec!["program"];
     columns.extend(CONFIGURATIONS.iter().map(|c| c.name));
     columns.push("the paper in 900 s: DFS+P, DFS, BFS+P, BFS");
@@ -106,8 +133,13 @@ pub fn run(context: &Context) -> Result<Report> {
                 classes: &classes,
                 confirmer: &confirmer,
                 seconds,
+                technique,
             };
-            of.run(subject, configuration, seed)
+            let options = [configuration.options, of.own(configuration)].concat();
+            let options = [options.join(" "), context.run_options.join(" ")].join(" ");
+            let name = subject.name;
+            let key = format!("{build} {name} {seconds} s, seed {seed}, {options}");
+            kept.get(&key, || of.run(subject, configuration, seed))
         })?;
         let mut runs = runs.into_iter();
         let by_configuration: Vec<Vec<SubjectRun>> = CONFIGURATIONS
@@ -116,8 +148,8 @@ pub fn run(context: &Context) -> Result<Report> {
             .collect();
         let mut row: Vec<Cell> = vec![subject.name.into()];
         for runs in &by_configuration {
-            let (new, tests) = (middle(runs, |o| o.new), middle(runs, |o| o.tests));
-            let confirmed = middle(runs, |o| o.confirmed);
+            let (new, tests) = (mean(runs, |o| o.new), mean(runs, |o| o.tests));
+            let confirmed = mean(runs, |o| o.confirmed);
             row.push(cell(new, confirmed, tests));
         }
         row.push(subject.paper.into());
@@ -127,12 +159,12 @@ pub fn run(context: &Context) -> Result<Report> {
     }
     let mut row: Vec<Cell> = vec!["average".into()];
     for at in 0..CONFIGURATIONS.len() {
-        let mean = |value: fn(&SubjectRun) -> f64| {
-            let sum: f64 = measured.iter().map(|m| middle(&m[at], value)).sum();
+        let over_all = |value: fn(&SubjectRun) -> f64| {
+            let sum: f64 = measured.iter().map(|m| mean(&m[at], value)).sum();
             sum / measured.len().max(1) as f64
         };
-        let (new, tests) = (mean(|o| o.new), mean(|o| o.tests));
-        row.push(cell(new, mean(|o| o.confirmed), tests));
+        let (new, tests) = (over_all(|o| o.new), over_all(|o| o.tests));
+        row.push(cell(new, over_all(|o| o.confirmed), tests));
     }
     row.push(subjects::average(is_table7).into());
     report.rows.push(row);
@@ -146,8 +178,9 @@ fn cell(new: f64, confirmed: f64, tests: f64) -> Cell {
     format!("{new} ({confirmed}) / {tests}").into()
 }
 
-fn middle(runs: &[SubjectRun], value: impl Fn(&SubjectRun) -> f64) -> f64 {
-    median(&runs.iter().map(value).collect::<Vec<_>>()).unwrap_or(0.0)
+/// The mean of the seeds, as in the paper.
+fn mean(runs: &[SubjectRun], value: impl Fn(&SubjectRun) -> f64) -> f64 {
+    runs.iter().map(value).sum::<f64>() / runs.len().max(1) as f64
 }
 
 /// The time lines of a configuration: of each program the run of the first seed.
@@ -158,10 +191,10 @@ fn total(measured: &[Vec<Vec<SubjectRun>>], at: usize) -> Vec<Point> {
 
 /// Comparisons that the paper makes.
 fn remarks(report: &mut Report, measured: &[Vec<Vec<SubjectRun>>]) {
-    for (with, without) in [(0, 1), (2, 3)] {
+    for (with, without) in [(0, 1), (2, 3), (5, 1), (6, 3)] {
         let (name, base) = (CONFIGURATIONS[with].name, CONFIGURATIONS[without].name);
         let above = measured.iter().filter(|m| {
-            let new = |at: usize| middle(&m[at], |o: &SubjectRun| o.new);
+            let new = |at: usize| mean(&m[at], |o: &SubjectRun| o.new);
             new(with) > new(without)
         });
         let above = above.count();
@@ -181,6 +214,19 @@ fn remarks(report: &mut Report, measured: &[Vec<Vec<SubjectRun>>]) {
                 ),
                 _ => format!("{name} does not come to the last coverage of {base}"),
             });
+    }
+    // Fig. 8 for Java.
+    for (at, configuration) in CONFIGURATIONS.iter().enumerate() {
+        if configuration.options.contains(&"--partial-solutions") {
+            let of = || measured.iter().flat_map(|m| &m[at]).map(|o| &o.stats);
+            let found: u64 = of().map(|s| s.partial_solutions).sum();
+            let queries: u64 = of().map(|s| s.queries).sum();
+            report.remarks.push(format!(
+                "{}: {found} partial solutions kept in {queries} solver calls, {:.2} a call",
+                configuration.name,
+                found as f64 / queries.max(1) as f64
+            ));
+        }
     }
     let runs = || measured.iter().flatten().flatten();
     let lossy = runs().filter(|o| o.stats.more.get("java_losses").is_some_and(has_any));
@@ -260,9 +306,16 @@ struct Bench<'a> {
     classes: &'a Path,
     confirmer: &'a Confirmer,
     seconds: f64,
+    /// The options of the table's own technique.
+    technique: &'static [&'static str],
 }
 
 impl Bench<'_> {
+    /// What a configuration has of the table's own technique.
+    fn own(&self, by: &Configuration) -> &'static [&'static str] {
+        if by.is_own { self.technique } else { &[] }
+    }
+
     fn run(&self, subject: &Subject, by: &Configuration, seed: u64) -> Result<SubjectRun> {
         let label = format!("{}-{}-{seed}", subject.name, by.name);
         let out = self.context.out.join("runs").join(&label);
@@ -299,7 +352,8 @@ impl Bench<'_> {
         ]);
         command.args(["--junit", "none"]);
         command.args(["--seed", &seed.to_string(), "--time", &seconds.to_string()]);
-        command.args(by.options).args(&context.run_options);
+        command.args(by.options).args(self.own(by));
+        command.args(&context.run_options);
         let length = match subject.seed {
             Some(seed) => {
                 let bytes = seed();

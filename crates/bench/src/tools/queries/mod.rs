@@ -21,8 +21,9 @@ pub struct LoggedProgram {
     pub name: &'static str,
     /// The name `bench/fetch` knows, and where it leaves the program.
     pub tree: &'static str,
-    path: &'static str,
-    arguments: &'static [&'static str],
+    pub path: &'static str,
+    /// Its symbolic input.
+    pub arguments: &'static [&'static str],
 }
 
 #[rustfmt::skip]

@@ -1,7 +1,7 @@
 //! Suite `multiplex`: "Multiplex symbolic execution", 4.3.2: Tables 3 and 6, Fig. 6 and 8.
 //!
-//! Thirteen functions of GSL, their parameters symbolic by their types (`polypath run --entry`), in six
-//! configurations. DFS and BFS, with and without partial solutions, are the concolic engine, so that a pair
+//! Thirteen functions of GSL, their parameters symbolic by their types (`polypath run --entry`), in the paper's six
+//! configurations, and in four with its own technique for arrays alone. DFS and BFS, with and without partial solutions, are the concolic engine, so that a pair
 //! differs in nothing else. RCN and RSS are KLEE's default and random strategies and run where KLEE runs them,
 //! in forking mode. Coverage is that of LLVM instructions of the function and what it calls in the library;
 //! the paper's count also has the soft-float library, so its LOC* are larger than ours.
@@ -13,12 +13,14 @@
 mod cases;
 
 use crate::tools::curve::{self, Curve, Point};
+use crate::tools::kept::SharedStore;
 use crate::tools::report::{Cell, Report, median, number};
 use crate::tools::techniques::ablation;
 use crate::tools::trees::work_dir;
 use crate::tools::{Context, help, run};
 use anyhow::{Context as _, Result, ensure};
 use cases::{COLUMNS, Case, SOURCES, cases};
+use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use testcase::{Run, RunStats};
@@ -33,9 +35,13 @@ struct Configuration {
 
 const DFS: usize = 4;
 const BFS: usize = 5;
+/// The paper's own technique alone: array solving by refinement, whose models are the partial solutions (its section 3.4); and the
+/// same without partial solutions.
+const OWN_DFS: usize = 8;
+const OWN_BFS: usize = 9;
 
-/// In the paper's order.
-const CONFIGURATIONS: [Configuration; COLUMNS] = [
+/// Those of the paper in its order, then its own technique alone.
+const CONFIGURATIONS: [Configuration; COLUMNS + 4] = [
     Configuration {
         name: "DFS+P",
         options: &[
@@ -78,13 +84,67 @@ const CONFIGURATIONS: [Configuration; COLUMNS] = [
         options: &["--mode", "concolic", "--search", "bfs"],
         baseline: None,
     },
+    Configuration {
+        name: "DFS+P, cegar",
+        options: &[
+            "--mode",
+            "concolic",
+            "--search",
+            "dfs",
+            "--arrays",
+            "cegar",
+            "--partial-solutions",
+            "--partial-from",
+            "cegar",
+        ],
+        baseline: Some(OWN_DFS),
+    },
+    Configuration {
+        name: "BFS+P, cegar",
+        options: &[
+            "--mode",
+            "concolic",
+            "--search",
+            "bfs",
+            "--arrays",
+            "cegar",
+            "--partial-solutions",
+            "--partial-from",
+            "cegar",
+        ],
+        baseline: Some(OWN_BFS),
+    },
+    Configuration {
+        name: "DFS, cegar",
+        options: &[
+            "--mode",
+            "concolic",
+            "--search",
+            "dfs",
+            "--arrays",
+            "cegar",
+        ],
+        baseline: None,
+    },
+    Configuration {
+        name: "BFS, cegar",
+        options: &[
+            "--mode",
+            "concolic",
+            "--search",
+            "bfs",
+            "--arrays",
+            "cegar",
+        ],
+        baseline: None,
+    },
 ];
 
 /// Ratios of times mean nothing where the baseline is done in less, in seconds.
 const LEAST_BASELINE: f64 = 5.0;
 
 /// One run.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct MultiplexRun {
     stats: RunStats,
     curve: Vec<Point>,
@@ -103,6 +163,14 @@ fn percent(part: u64, whole: u64) -> f64 {
     100.0 * part as f64 / whole.max(1) as f64
 }
 
+/// A value of the table: the paper's in brackets, where it has one.
+fn beside(value: f64, paper: Option<&f64>) -> String {
+    match paper {
+        Some(paper) => format!("{value:.1} ({paper:.1})"),
+        None => format!("{value:.1}"),
+    }
+}
+
 /// The runs of one function: configuration, seed.
 struct Measured {
     case: Case,
@@ -110,13 +178,14 @@ struct Measured {
 }
 
 impl Measured {
-    fn median(&self, configuration: usize, value: impl Fn(&MultiplexRun) -> f64) -> f64 {
-        let values: Vec<f64> = self.outcomes[configuration].iter().map(value).collect();
-        median(&values).unwrap_or(0.0)
+    /// The mean of the seeds, as in the paper.
+    fn average(&self, configuration: usize, value: impl Fn(&MultiplexRun) -> f64) -> f64 {
+        let runs = &self.outcomes[configuration];
+        runs.iter().map(value).sum::<f64>() / runs.len().max(1) as f64
     }
 
     fn coverage(&self, configuration: usize) -> f64 {
-        self.median(configuration, MultiplexRun::coverage)
+        self.average(configuration, MultiplexRun::coverage)
     }
 
     fn instructions(&self) -> u64 {
@@ -124,7 +193,7 @@ impl Measured {
         all.map(|o| o.stats.total_instructions).max().unwrap_or(0)
     }
 
-    /// Where each seed's run first has the median final coverage of the baseline, or `None` if some does not.
+    /// Where each seed's run first has the mean final coverage of the baseline, or `None` if some does not.
     fn reaching(&self, configuration: usize, baseline: usize) -> Option<Vec<Point>> {
         let goal = self.coverage(baseline);
         let runs = self.outcomes[configuration].iter();
@@ -152,6 +221,8 @@ pub fn run(context: &Context) -> Result<Report> {
     for (name, text) in SOURCES {
         std::fs::write(sources.join(name), text).with_context(|| format!("cannot write {name}"))?;
     }
+    let kept: SharedStore<MultiplexRun> = SharedStore::open(&sources.join("runs.jsonl"))?;
+    let build = context.build()?;
     let mut measured = Vec::new();
     for case in cases()?.into_iter().filter(|c| context.wants(&c.name)) {
         let runs: Vec<_> = CONFIGURATIONS
@@ -164,15 +235,19 @@ pub fn run(context: &Context) -> Result<Report> {
                 case.name,
                 configuration.name
             );
-            run_one(
-                context,
-                &library,
-                &case,
-                configuration,
-                &common,
-                seed,
-                seconds,
-            )
+            let options = [configuration.options.join(" "), common.join(" ")].join(" ");
+            let key = format!("{build} {} {seconds} s, seed {seed}, {options}", case.name);
+            kept.get(&key, || {
+                run_one(
+                    context,
+                    &library,
+                    &case,
+                    configuration,
+                    &common,
+                    seed,
+                    seconds,
+                )
+            })
         })?;
         let mut runs = runs.into_iter();
         let of_each = CONFIGURATIONS.iter();
@@ -230,7 +305,7 @@ fn run_one(
 /// Tables and plots of what was measured; the table for the terminal is Table 6.
 fn write(context: &Context, measured: &[Measured], seconds: f64, seeds: u64) -> Result<Report> {
     let title = format!(
-        "Coverage of GSL functions in %, {seconds} CPU s, median of {seeds} (paper in brackets)"
+        "Coverage of GSL functions in %, {seconds} CPU s, mean of {seeds} (paper in brackets)"
     );
     let mut columns = vec!["program", "instructions"];
     columns.extend(CONFIGURATIONS.iter().map(|c| c.name));
@@ -238,18 +313,15 @@ fn write(context: &Context, measured: &[Measured], seconds: f64, seeds: u64) -> 
     for m in measured {
         let mut row: Vec<Cell> = vec![m.case.name.as_str().into(), m.instructions().into()];
         row.extend(
-            (0..COLUMNS)
-                .map(|i| Cell::from(format!("{:.1} ({:.1})", m.coverage(i), m.case.coverage[i]))),
+            (0..CONFIGURATIONS.len())
+                .map(|i| Cell::from(beside(m.coverage(i), m.case.coverage.get(i)))),
         );
         report.rows.push(row);
     }
     let mut last: Vec<Cell> = vec!["average".into(), Cell::Empty];
-    last.extend((0..COLUMNS).map(|i| {
-        Cell::from(format!(
-            "{:.1} ({:.1})",
-            mean(measured, |m| m.coverage(i)),
-            mean(measured, |m| m.case.coverage[i])
-        ))
+    last.extend((0..CONFIGURATIONS.len()).map(|i| {
+        let paper = (i < COLUMNS).then(|| mean(measured, |m| m.case.coverage[i]));
+        Cell::from(beside(mean(measured, |m| m.coverage(i)), paper.as_ref()))
     }));
     report.rows.push(last);
     report.remarks = remarks(measured, seconds);
@@ -275,7 +347,7 @@ fn remarks(measured: &[Measured], seconds: f64) -> Vec<String> {
         .enumerate()
         .map(|(i, c)| {
             let area = mean(measured, |m| {
-                m.median(i, |o| curve::area(&o.curve, seconds))
+                m.average(i, |o| curve::area(&o.curve, seconds))
             });
             format!("{} {area:.1}", c.name)
         })
@@ -330,12 +402,12 @@ fn remarks(measured: &[Measured], seconds: f64) -> Vec<String> {
 
 fn markdown(measured: &[Measured], seconds: f64, remarks: &[String], title: &str) -> String {
     let mut out = format!("# {title}\n\n");
-    out += "| program | instructions (LOC*) | DFS+P #PS | DFS+P | BFS+P #PS | BFS+P | RCN | RSS | DFS | BFS |\n";
-    out += "|---|---|---|---|---|---|---|---|---|---|\n";
+    out += "| program | instructions (LOC*) | DFS+P #PS | DFS+P | BFS+P #PS | BFS+P | RCN | RSS | DFS | BFS | DFS+P, cegar | BFS+P, cegar | DFS, cegar | BFS, cegar |\n";
+    out += &format!("|{}\n", "---|".repeat(14));
     let cell = |value: f64, paper: f64| format!("{value:.1} ({paper:.1})");
     for m in measured {
         let partial = |i: usize| {
-            let value = m.median(i, |o| o.stats.partial_solutions as f64);
+            let value = m.average(i, |o| o.stats.partial_solutions as f64);
             format!("{} ({})", number(value), m.case.partial[i])
         };
         let _ = writeln!(
@@ -348,24 +420,22 @@ fn markdown(measured: &[Measured], seconds: f64, remarks: &[String], title: &str
             cell(m.coverage(0), m.case.coverage[0]),
             partial(1),
             cell(m.coverage(1), m.case.coverage[1]),
-            (2..COLUMNS)
-                .map(|i| cell(m.coverage(i), m.case.coverage[i]))
+            (2..CONFIGURATIONS.len())
+                .map(|i| beside(m.coverage(i), m.case.coverage.get(i)))
                 .collect::<Vec<_>>()
                 .join(" | ")
         );
     }
     let average = |i: usize| {
-        cell(
-            mean(measured, |m| m.coverage(i)),
-            mean(measured, |m| m.case.coverage[i]),
-        )
+        let paper = (i < COLUMNS).then(|| mean(measured, |m| m.case.coverage[i]));
+        beside(mean(measured, |m| m.coverage(i)), paper.as_ref())
     };
     let _ = writeln!(
         out,
         "| average | | | {} | | {} | {} |\n",
         average(0),
         average(1),
-        (2..COLUMNS).map(average).collect::<Vec<_>>().join(" | ")
+        (2..CONFIGURATIONS.len()).map(average).collect::<Vec<_>>().join(" | ")
     );
     for remark in remarks {
         let _ = writeln!(out, "- {remark}");
@@ -379,15 +449,15 @@ fn markdown(measured: &[Measured], seconds: f64, remarks: &[String], title: &str
         let cells: Vec<String> = [0, 1, DFS, BFS]
             .iter()
             .map(|&i| {
-                let calls = m.median(i, |o| o.stats.queries as f64);
-                let last = m.median(i, |o| {
+                let calls = m.average(i, |o| o.stats.queries as f64);
+                let last = m.average(i, |o| {
                     curve::reaches(&o.curve, o.coverage()).map_or(0.0, |p| p.time)
                 });
                 match CONFIGURATIONS[i].baseline {
                     Some(_) => format!(
                         "{}, {:.2}, {last:.1} s",
                         number(calls),
-                        m.median(i, per_call)
+                        m.average(i, per_call)
                     ),
                     None => format!("{}, {last:.1} s", number(calls)),
                 }
@@ -416,7 +486,7 @@ fn figure6(measured: &[Measured], seconds: f64) -> String {
                     let time = seconds * f64::from(k) / f64::from(STEPS);
                     (
                         time,
-                        mean(measured, |m| m.median(i, |o| curve::at(&o.curve, time))),
+                        mean(measured, |m| m.average(i, |o| curve::at(&o.curve, time))),
                     )
                 })
                 .collect(),
@@ -441,8 +511,8 @@ fn figure8(measured: &[Measured]) -> String {
     for m in measured {
         report.rows.push(vec![
             m.case.name.as_str().into(),
-            m.median(0, per_call).into(),
-            m.median(1, per_call).into(),
+            m.average(0, per_call).into(),
+            m.average(1, per_call).into(),
         ]);
     }
     report.svg()

@@ -1,6 +1,6 @@
 //! Part `study`: the study of "Symbolic Execution of Floating-point Programs: How far are we?" on GSL's special
-//! functions. Each function runs with each method, breadth first and depth first; counted are the lines that are
-//! covered (Fig. 2 to 7) and the floating-point exceptions that are found (Tables I and II).
+//! functions. Each function runs with each method, breadth first and depth first (`--search` names one); counted are the lines that are
+//! covered (Fig. 2 to 7) and the floating-point exceptions that are found (Tables I and II), means over the seeds.
 
 mod exceptions;
 mod paper;
@@ -10,8 +10,9 @@ use super::functions::{GslFunction, functions};
 use crate::tools::curve::{self, Point};
 use crate::tools::float::{ErrorSite, FloatRun, FloatTable, Gsl, Setting, explore, replay};
 use crate::tools::help;
-use crate::tools::kept::ResultStore;
-use anyhow::Result;
+use crate::tools::Context;
+use crate::tools::kept::SharedStore;
+use anyhow::{Context as _, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -66,7 +67,9 @@ struct Study {
     seconds: f64,
     functions: Vec<GslFunction>,
     methods: Vec<String>,
-    /// By search, method, function; one for each seed.
+    /// Which of [`SEARCHES`]: those that `--search` names, or all.
+    searches: Vec<usize>,
+    /// By search (of all), method, function; one for each seed.
     outcomes: Vec<Vec<Vec<Vec<StudyRun>>>>,
     /// Runs that failed, in words.
     failures: Vec<String>,
@@ -84,38 +87,62 @@ pub fn run(setting: &Setting) -> Result<Vec<FloatTable>> {
         seconds: context.time.unwrap_or(SECONDS),
         functions: functions(context, &gsl.tree)?,
         methods: methods.collect(),
+        searches: searches(context),
         outcomes: Vec::new(),
         failures: Vec::new(),
     };
     study.outcomes = vec![empty(study.methods.len()); SEARCHES.len()];
     let checks = help::values(context, "run", "--check")?;
     let looks_for_exceptions = checks.iter().any(|c| c == "fp-overflow");
-    let mut kept: ResultStore<StudyRun> = ResultStore::open(&setting.dir.join("study.jsonl"))?;
+    let kept: SharedStore<StudyRun> = SharedStore::open(&setting.dir.join("study.jsonl"))?;
     for function in study.functions.clone() {
         say::err!("fp: {}", function.name);
-        for (s, search) in SEARCHES.iter().enumerate() {
-            for (m, method) in study.methods.clone().iter().enumerate() {
-                let mut own = Vec::new();
+        let mut cases = Vec::new();
+        for &search in &study.searches {
+            for (method, name) in study.methods.iter().enumerate() {
                 for seed in 0..setting.seeds() {
                     let one = One {
                         function: &function.name,
-                        method,
-                        search,
+                        method: name,
+                        search: SEARCHES[search],
                         seconds: study.seconds,
                         seed,
                         looks_for_exceptions,
                     };
-                    // A run that fails is a finding about us, and the others go on.
-                    match kept.get(&setting.key(&[&one.key()]), || run_one(setting, &gsl, &one)) {
-                        Ok(outcome) => own.push(outcome),
-                        Err(error) => study.failures.push(format!("{}: {error:#}", one.key())),
-                    }
+                    cases.push((search, method, one));
                 }
-                study.outcomes[s][m].push(own);
+            }
+        }
+        // A run that fails is a finding about us, and the others go on.
+        let runs = context.each(&cases, |(.., one)| {
+            let key = setting.key(&[&one.key()]);
+            Ok(kept.get(&key, || run_one(setting, &gsl, one)))
+        })?;
+        for outcomes in study.outcomes.iter_mut().flatten() {
+            outcomes.push(Vec::new());
+        }
+        for ((search, method, one), run) in cases.iter().zip(runs) {
+            match run {
+                Ok(outcome) => {
+                    let own = study.outcomes[*search][*method].last_mut();
+                    own.context("a place for each function")?.push(outcome);
+                }
+                Err(error) => study.failures.push(format!("{}: {error:#}", one.key())),
             }
         }
     }
     study.tables(context)
+}
+
+/// Those of [`SEARCHES`] that `--search` names, or all if it names none of them.
+fn searches(context: &Context) -> Vec<usize> {
+    let is_named = |at: &usize| context.searchers.iter().any(|s| s == SEARCHES[*at]);
+    let named: Vec<usize> = (0..SEARCHES.len()).filter(is_named).collect();
+    if named.is_empty() {
+        (0..SEARCHES.len()).collect()
+    } else {
+        named
+    }
 }
 
 /// What one run is.

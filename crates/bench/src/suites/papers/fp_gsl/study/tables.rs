@@ -17,7 +17,8 @@ impl Study {
     /// All of them.
     pub fn tables(mut self, context: &Context) -> Result<Vec<FloatTable>> {
         let mut tables = Vec::new();
-        for (s, search) in SEARCHES.iter().enumerate() {
+        for s in self.searches.clone() {
+            let search = SEARCHES[s];
             let name = |what: &str| format!("fp-study-{what}-{search}");
             let write = |what: &str, text: String| -> Result<()> {
                 let path = context.out.join(format!("{}.svg", name(what)));
@@ -51,7 +52,7 @@ impl Study {
         seeds.map(mean).collect()
     }
 
-    /// Different lines that a method covers in all functions of a header, by header.
+    /// Different lines that a method covers in all functions of a header, the mean of its seeds, by header.
     fn by_file(&self, search: usize) -> BTreeMap<String, Vec<f64>> {
         let mut found: BTreeMap<String, Vec<f64>> = BTreeMap::new();
         for topic in self
@@ -65,13 +66,18 @@ impl Study {
                     .functions
                     .iter()
                     .zip(method)
-                    .filter(|(f, _)| f.topic == *topic);
-                let outcomes = own.flat_map(|(_, outcomes)| outcomes);
-                let lines = outcomes.flat_map(|o| &o.lines);
-                let lines: BTreeSet<(&String, &u32)> = lines
-                    .flat_map(|(file, lines)| lines.iter().map(move |l| (file, l)))
-                    .collect();
-                lines.len() as f64
+                    .filter(|(f, _)| f.topic == *topic)
+                    .map(|(_, runs)| runs);
+                let seeds = own.clone().map(Vec::len).max().unwrap_or(0);
+                let of_seed = |seed: usize| {
+                    let lines = own.clone().filter_map(|runs| runs.get(seed));
+                    let lines = lines.flat_map(|o| &o.lines);
+                    let lines: BTreeSet<(&String, &u32)> = lines
+                        .flat_map(|(file, lines)| lines.iter().map(move |l| (file, l)))
+                        .collect();
+                    lines.len() as f64
+                };
+                mean(&(0..seeds).map(of_seed).collect::<Vec<_>>())
             };
             let counts = self.outcomes[search].iter().map(count).collect();
             found.insert(topic.clone(), counts);
@@ -320,6 +326,7 @@ pub(super) mod tests {
             seconds: 30.0,
             functions: vec![function("f"), function("g")],
             methods: vec!["isc".into(), "auto".into()],
+            searches: vec![0, 1],
             outcomes: vec![vec![isc, auto]; 2],
             failures: Vec::new(),
         }
