@@ -152,10 +152,15 @@ impl Drop for Attended {
 }
 
 /// Sends a signal by its name, as `kill` takes it (`-INT`), to a process that may have ended.
+///
+/// # Panics
+///
+/// If there is no `kill`: whoever then waits for what the signal does would wait for long.
 pub fn signal(process: u32, name: &str) {
-    // The process may have ended.
-    let _ = Command::new("kill")
+    // Its status is of no interest: the process may have ended.
+    Command::new("kill")
         .args([name, &process.to_string()])
         .stderr(Stdio::null())
-        .status();
+        .status()
+        .expect("kill starts (apt-get install procps)");
 }

@@ -26,6 +26,20 @@ const TOOLS: &[Tool] = &[
         install: "apt-get install clang-19 lld-19 llvm-19 libllvm19",
     },
     Tool {
+        name: "sanitizers",
+        is_there: || {
+            // The versions of the package differ in where it lies.
+            let lib = Path::new("/usr/lib/llvm-19/lib/clang/19/lib");
+            [
+                "linux/libclang_rt.asan-x86_64.a",
+                "x86_64-pc-linux-gnu/libclang_rt.asan.a",
+            ]
+            .iter()
+            .any(|file| lib.join(file).is_file())
+        },
+        install: "apt-get install libclang-rt-19-dev",
+    },
+    Tool {
         name: "gcc",
         is_there: || in_path("gcc"),
         install: "apt-get install gcc libc6-dev",

@@ -53,6 +53,9 @@ void *kept;
 
 #[test]
 fn each_allocation_with_each_way_to_free() {
+    if !testkit::need("sanitizers") {
+        return;
+    }
     let Some(dir) = engine!("families") else {
         return;
     };

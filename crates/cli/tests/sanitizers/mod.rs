@@ -46,6 +46,9 @@ const CASES: usize = 24;
 
 /// Holds cases of a kind against its sanitizer, a batch after the other.
 fn compare(kind: &Kind) {
+    if !testkit::need("sanitizers") {
+        return;
+    }
     let Some(dir) = engine!(kind.name) else {
         return;
     };

@@ -14,6 +14,9 @@ const CASE: &str = "__attribute__((noinline)) int case_0(unsigned char x) { int 
 
 #[test]
 fn planted_faults_are_found() {
+    if !testkit::need("sanitizers") {
+        return;
+    }
     let Some(dir) = engine!("planted") else {
         return;
     };
