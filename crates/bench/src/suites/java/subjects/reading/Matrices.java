@@ -2,6 +2,7 @@ package reading;
 
 import cern.colt.matrix.DoubleMatrix2D;
 import cern.colt.matrix.impl.DenseDoubleMatrix2D;
+import cern.colt.matrix.impl.SparseDoubleMatrix2D;
 import cern.colt.matrix.linalg.Algebra;
 import org.la4j.Matrix;
 import org.la4j.Vector;
@@ -64,6 +65,12 @@ public final class Matrices {
 
     public static Object multiply(double[] all) {
         return new Algebra().mult(dense(all), dense(all));
+    }
+
+    /** A sparse matrix looks at each element: a zero is not stored. */
+    public static Object multiplySparse(double[] all) {
+        DoubleMatrix2D sparse = new SparseDoubleMatrix2D(rows(all));
+        return new Algebra().mult(sparse, sparse);
     }
 
     public static int rank(double[] all) {
