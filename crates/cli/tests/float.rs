@@ -120,6 +120,8 @@ fn the_methods_beside_descent_find_inputs() {
     for (method, layer) in [
         ("search:gosat", "solver_by_float-search"),
         ("search:xsat", "solver_by_float-search"),
+        ("search:anneal:gosat", "solver_by_float-search"),
+        ("search:anneal:xsat", "solver_by_float-search"),
         ("fuzz", "solver_by_fuzz"),
         ("synergy", "solver_by_synergy"),
     ] {

@@ -322,6 +322,8 @@ fn each_method_for_floats_decides_scripts() {
         "search",
         "search:gosat",
         "search:xsat",
+        "search:anneal:gosat",
+        "search:anneal:xsat",
         "fuzz",
         "rso",
         "rso:paper",

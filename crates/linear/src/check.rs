@@ -31,6 +31,9 @@ pub trait Observer {
     /// The values are in `simplex`.
     fn before_pivot(&mut self, simplex: &Simplex);
 
+    /// The values in `simplex` satisfy all bounds, but some that have to be integers are not: a node of branch and bound.
+    fn at_branch(&mut self, _simplex: &Simplex) {}
+
     /// Whether anybody looks. Then the simplex goes its way before propagation shortens it.
     fn is_watching(&self) -> bool {
         true

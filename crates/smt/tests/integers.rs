@@ -232,6 +232,49 @@ fn assignments_before_pivots_are_partial_solutions() {
     assert!(prefixes.len() >= 3, "{prefixes:?}");
 }
 
+/// Assignments of one technique.
+struct OfTechnique(Technique, Vec<Model>);
+
+impl Trials for OfTechnique {
+    fn tried(&mut self, a: &Model, by: Technique) {
+        if by == self.0 {
+            self.1.push(a.clone());
+        }
+    }
+}
+
+/// When the Boolean search backtracks, its trail is a trial, with the simplex's values for the integers: assignments that
+/// satisfy conditions which the start violates.
+#[test]
+fn trails_of_the_boolean_search_are_partial_solutions() {
+    let (mut shown, mut further) = (0, 0);
+    for seed in 0..60 {
+        let mut pool = Pool::new();
+        let conditions = formulas(&mut pool, 5_000_000 + seed, 6, None);
+        let mut trails = OfTechnique(Technique::Trail, Vec::new());
+        let listened = solve(&mut pool, &conditions, &mut trails);
+        let alone = solve(&mut pool, &conditions, &mut NoTrials);
+        let is_sat = |outcome: &Outcome| matches!(outcome, Outcome::Sat(_));
+        if !matches!(listened, Outcome::Unknown(_)) && !matches!(alone, Outcome::Unknown(_)) {
+            assert_eq!(is_sat(&listened), is_sat(&alone), "seed {seed}");
+        }
+        shown += trails.1.len();
+        let mut evaluator = Evaluator::new();
+        let mut prefix = |model: &Model| {
+            let violated = evaluator.first_false(&pool, &conditions, model);
+            violated.unwrap_or(conditions.len())
+        };
+        let start = prefix(&Model::new());
+        let prefixes = trails.1.iter().map(&mut prefix);
+        further += prefixes.filter(|&at| at > start).count();
+    }
+    assert!(shown > 30, "{shown} trails");
+    assert!(
+        further > 10,
+        "{further} of {shown} satisfy more than the start"
+    );
+}
+
 #[test]
 fn unbounded_formulas_agree_with_z3() {
     let count = std::env::var("POLYPATH_ORACLE_COUNT");

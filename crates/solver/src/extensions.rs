@@ -5,9 +5,10 @@
 use crate::arith::Arithmetic;
 use crate::arrays::{ArrayMethod, Arrays};
 use crate::circuit::{Circuit, Lowering};
+use crate::options::SatStart;
 use linear::Deadline;
 
-/// How circuits are built.
+/// How circuits are built, and where the search in them begins.
 #[derive(Clone, Copy)]
 pub(crate) struct Settings {
     /// How reads of arrays are lowered.
@@ -16,6 +17,8 @@ pub(crate) struct Settings {
     pub abstract_width: u32,
     /// More gates than this in one circuit end the query as too large.
     pub max_gates: usize,
+    /// Where searches begin.
+    pub start: SatStart,
 }
 
 impl Default for Settings {
@@ -25,6 +28,7 @@ impl Default for Settings {
             arrays: ArrayMethod::Auto,
             abstract_width: u32::MAX,
             max_gates: 4_000_000,
+            start: SatStart::Witness,
         }
     }
 }

@@ -60,7 +60,7 @@ pub use layer_id::LayerId;
 pub use log::{WITNESS, parse_witness};
 pub use model::Model;
 pub use numeric::Metric;
-pub use options::{FloatMethod, Points, SolverOptions, TheoryKind};
+pub use options::{FloatMethod, Points, SatStart, SolverOptions, TheoryKind};
 pub use partial::{Receiver, Trial};
 pub use path::{Conjunct, Origin, PathCondition, TraceSet};
 pub use pvec::PVec;

@@ -30,6 +30,37 @@ impl TheoryKind {
     }
 }
 
+/// Where the search of a SAT solver begins.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
+pub enum SatStart {
+    /// Near the assignment that satisfies the path so far: its phases are set to that after a few conflicts, and inputs that
+    /// no clause mentions keep their values.
+    #[default]
+    Witness,
+    /// From its own phases, which those of earlier queries are; inputs that no clause mentions are zero.
+    None,
+    /// The same in an instance that knows no earlier query and has no axiom of one, as when a solver is called anew each time.
+    Fresh,
+}
+
+impl SatStart {
+    /// Every start with the name used on the command line.
+    pub const ALL: &'static [(&'static str, SatStart)] = &[
+        ("witness", SatStart::Witness),
+        ("none", SatStart::None),
+        ("fresh", SatStart::Fresh),
+    ];
+
+    /// The start of that name; otherwise a message with all names.
+    pub fn by_name(name: &str) -> Result<SatStart, String> {
+        let found = SatStart::ALL.iter().find(|(n, _)| *n == name);
+        found.map(|&(_, start)| start).ok_or_else(|| {
+            let names: Vec<&str> = SatStart::ALL.iter().map(|(n, _)| *n).collect();
+            format!("unknown start '{name}'; there are {}", names.join(", "))
+        })
+    }
+}
+
 /// What is done with the floats next to a solution over the real numbers that are no solution themselves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
 pub enum Points {
@@ -50,6 +81,8 @@ pub enum FloatMethod {
     None,
     /// Numeric search with this distance: descent with [`Metric::Steps`], basin hopping with the papers'.
     Search(Metric),
+    /// Simulated annealing with this distance.
+    Annealing(Metric),
     /// Fuzzing.
     Fuzz,
     /// Over the real numbers, then by fuzzing.
@@ -66,7 +99,10 @@ impl FloatMethod {
     fn has(self, id: LayerId) -> bool {
         match id {
             LayerId::FloatIntervals => matches!(self, FloatMethod::Auto | FloatMethod::Bvfp),
-            LayerId::FloatSearch => matches!(self, FloatMethod::Auto | FloatMethod::Search(_)),
+            LayerId::FloatSearch => matches!(
+                self,
+                FloatMethod::Auto | FloatMethod::Search(_) | FloatMethod::Annealing(_)
+            ),
             LayerId::RealBox => matches!(self, FloatMethod::Auto | FloatMethod::Rso(_)),
             LayerId::SmallFloat => matches!(self, FloatMethod::Auto | FloatMethod::Bvfp),
             LayerId::Bvfp => matches!(self, FloatMethod::Auto | FloatMethod::Bvfp),
@@ -82,6 +118,8 @@ pub struct SolverOptions {
     pub layers: Vec<LayerId>,
     /// The SAT solver under the bit-blaster.
     pub sat: SatKind,
+    /// Where its searches begin.
+    pub sat_start: SatStart,
     /// How reads of arrays are decided.
     pub arrays: ArrayMethod,
     /// Products and divisions of operands with at least this many bits are abstracted; `None` for what measured

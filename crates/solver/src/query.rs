@@ -330,9 +330,9 @@ techniques! {
     Enumeration "enumeration";
     /// A step of local search.
     LocalSearch "local-search";
-    /// The classes of the congruence closure, with one value each.
+    /// The classes of the congruence closure at some point, with one value each.
     Congruence "congruence";
-    /// The attempt to reach an end of an interval.
+    /// The solution of a relaxation at a node of branch and bound, rounded to integers.
     Bound "bound";
     /// The SAT solver's model.
     Sat "sat";

@@ -8,8 +8,8 @@ use term::Symbol;
 /// Writes an integer into a model as the value of a symbol.
 pub type Set = fn(&mut Model, Symbol, &Rational);
 
-/// Shows every simplex assignment before its pivot: rounded to the nearest integers within the
-/// bounds, over the witness's values.
+/// Shows every simplex assignment before its pivot, and the solutions of relaxations from which branch and bound goes on:
+/// rounded to the nearest integers within the bounds, over the witness's values.
 pub struct Shown<'t> {
     trials: &'t mut dyn Trials,
     witness: &'t Model,
@@ -35,14 +35,19 @@ impl<'t> Shown<'t> {
         }
     }
 
+    /// Shows an assignment that another technique has made.
+    pub fn tried(&mut self, model: &Model, by: Technique) {
+        self.trials.tried(model, by);
+    }
+
     /// Is anybody listening?
     pub fn is_wanted(&self) -> bool {
         self.trials.wanted()
     }
 }
 
-impl Observer for Shown<'_> {
-    fn before_pivot(&mut self, simplex: &Simplex) {
+impl Shown<'_> {
+    fn show(&mut self, simplex: &Simplex, by: Technique) {
         let values = self.symbols.iter().map(|&(_, v)| nearest(simplex, v));
         let values: Vec<Rational> = values.collect();
         // Pivots that move auxiliary variables only show nothing new.
@@ -54,12 +59,22 @@ impl Observer for Shown<'_> {
             (self.set)(&mut model, *symbol, value);
         }
         self.last = values;
-        self.trials.tried(&model, Technique::Simplex);
+        self.trials.tried(&model, by);
+    }
+}
+
+impl Observer for Shown<'_> {
+    fn before_pivot(&mut self, simplex: &Simplex) {
+        self.show(simplex, Technique::Simplex);
+    }
+
+    fn at_branch(&mut self, simplex: &Simplex) {
+        self.show(simplex, Technique::Bound);
     }
 }
 
 /// The nearest integer to a variable's value within its bounds.
-fn nearest(simplex: &Simplex, v: Var) -> Rational {
+pub fn nearest(simplex: &Simplex, v: Var) -> Rational {
     let mut value = simplex.value(v).real.round();
     if let Some(b) = simplex.bound(v, Side::Lower) {
         value = value.max(b.value.real.ceil());

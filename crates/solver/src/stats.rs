@@ -103,6 +103,7 @@ statistics! {
     array_axioms: "axioms", "array axioms added";
     array_axioms_spared: "axioms", "array axioms of the full set that were never generated";
     array_nets: "rounds", "rounds in which the filter of array axioms had left out a necessary one";
+    array_indexed: "conditions", "conditions on reads of constant arrays at one index that became ranges of the index";
     array_nanoseconds: "ns", "time in array refinement";
     slow_nanoseconds: "ns", "time in queries past the byte domains";
 }

@@ -9,4 +9,4 @@ pub use crate::circuit::cnf::Cnf;
 pub use crate::circuit::{Intervals, Lowering};
 pub use crate::extensions::whole_circuits;
 pub use crate::refine::{Question, Search, SearchAnswer, decide};
-pub use crate::shown::{Set, Shown};
+pub use crate::shown::{Set, Shown, nearest};

@@ -448,7 +448,7 @@ fn a_read_reaches_the_end_of_a_long_chain_in_few_rounds() {
 /// one falls back to the full set where its filter was wrong.
 #[test]
 fn misaligned_and_packed_accesses_agree_with_brute_force() {
-    let (mut counts, mut nets) = ([0; 2], 0);
+    let (mut counts, mut nets, mut indexed) = ([0; 2], 0, 0);
     for seed in 0..60 {
         let mut pool = Pool::new();
         let mut rng = Rng::new(seed);
@@ -506,10 +506,162 @@ fn misaligned_and_packed_accesses_agree_with_brute_force() {
             assert_eq!(answer, expected, "seed {seed}, {name}");
             assert_eq!(solver.stats().models_rejected, 0, "seed {seed}, {name}");
             nets += solver.stats().array_nets;
+            indexed += solver.stats().array_indexed;
         }
     }
     assert!(counts[0] > 10 && counts[1] > 10, "one-sided: {counts:?}");
     assert!(nets > 0, "no access was misaligned enough");
+    assert!(indexed > 0, "no condition was on one index");
+}
+
+/// A solver's answer and statistics for conditions that are asked together.
+fn measured(
+    pool: &mut Pool,
+    conditions: &[Term],
+    method: ArrayMethod,
+) -> (Option<bool>, solver::SolverStats) {
+    let mut solver = Solver::new(options(method));
+    let mut pc = PathCondition::new();
+    for &c in conditions {
+        solver.push(pool, &mut pc, c, Origin::Branch);
+    }
+    let answer = match solver.solve(pool, &pc, &UNHURRIED, &mut NoTrials) {
+        Outcome::Sat(model) => {
+            let wrong = Evaluator::new().first_false(pool, conditions, &model);
+            assert_eq!(wrong, None, "wrong model");
+            Some(true)
+        }
+        Outcome::Unsat(_) => Some(false),
+        Outcome::Unknown(_) => None,
+    };
+    (answer, solver.stats().clone())
+}
+
+/// KLEE-Array's index-based transformation: conditions on reads of constant arrays at one index are conditions on the index,
+/// nested reads included; what depends on two indices, or on anything else, is not.
+#[test]
+fn conditions_on_one_index_become_conditions_on_the_index() {
+    let pool = &mut Pool::new();
+    let noise: Vec<u8> = (0..200u8).map(|k| k.wrapping_mul(167) ^ k >> 3).collect();
+    let (table, other) = (pool.array_bytes(&noise), pool.array_bytes(&[9; 40]));
+    let index = |pool: &mut Pool, name: &str, width| {
+        let symbol = pool.new_symbol(name, Sort::BitVec(width));
+        let t = pool.symbol_term(symbol);
+        pool.zext(64, t)
+    };
+    let (i, j) = (index(pool, "i", 32), index(pool, "j", 8));
+    let (ti, tj, oi) = (
+        pool.select(table, i),
+        pool.select(table, j),
+        pool.select(other, i),
+    );
+    let at = pool.zext(64, ti);
+    let nested = pool.select(other, at);
+    let sum = pool.add(ti, oi);
+    let both = pool.add(ti, tj);
+    let sum_index = pool.zext(64, both);
+    let of_sum = pool.select(table, sum_index);
+    let [three, nine, sixty] = [3, 9, 60].map(|k| pool.bv(8, k));
+    let is_nine = pool.eq(nested, nine);
+    let small = pool.ult(sum, sixty);
+    let two = pool.ult(both, three);
+    let outer = pool.ult(of_sum, sixty);
+    let product = pool.mul(ti, tj);
+    let mixed = pool.ult(product, sum);
+    for (name, condition, expected) in [
+        ("nested", is_nine, true),
+        ("two arrays", small, true),
+        ("a sum of two reads", two, false),
+        ("at a sum of two reads", outer, true),
+        ("two indices", mixed, false),
+    ] {
+        for &(method, by, _) in ArrayMethod::ALL {
+            let (answer, stats) = measured(pool, &[condition], by);
+            assert_eq!(answer, Some(true), "{name}, {method}");
+            let is_made = stats.array_indexed > 0;
+            let may = by == ArrayMethod::KleeArray;
+            assert_eq!(is_made, expected && may, "{name}, {method}");
+        }
+    }
+    // Runs, and not elements, are what it costs.
+    let runs: Vec<u8> = (0..200)
+        .map(|k| if k < 100 { k } else { 255 - k })
+        .collect();
+    let runs = pool.array_bytes(&runs);
+    let read = pool.select(runs, j);
+    let limit = pool.bv(8, 80);
+    let high = pool.ult(limit, read);
+    let gates = |pool: &mut Pool, method| measured(pool, &[high], method).1.gates;
+    let by_index = gates(pool, ArrayMethod::KleeArray);
+    assert!(by_index < 40, "{by_index} gates");
+    assert!(10 * by_index < gates(pool, ArrayMethod::ArraySimplify));
+}
+
+/// Elements that do not overlap are chosen whole, and what lies outside of an array, before it or past it, is zero.
+#[test]
+fn elements_are_chosen_whole_and_are_zero_outside() {
+    let pool = &mut Pool::new();
+    let symbol = pool.new_symbol("x", Sort::BitVec(8));
+    let x = pool.symbol_term(symbol);
+    // Three distinct words, whose bytes all differ.
+    let words = [0x0102_0304u32, 0xa1b2_c3d4, 0x5566_7788, 0xa1b2_c3d4];
+    let content: Vec<u8> = (0..60).flat_map(|k| words[k / 15].to_le_bytes()).collect();
+    let table = pool.array_bytes(&content);
+    let wide = pool.zext(64, x);
+    for (stride, shift) in [
+        (4, 0u64),
+        (4, 20u64.wrapping_neg()),
+        (4, 232),
+        (12, 0),
+        (7, 3),
+    ] {
+        let (stride_term, shift_term) = (pool.bv(64, stride), pool.bv(64, shift));
+        let scaled = pool.mul(wide, stride_term);
+        let base = pool.add(scaled, shift_term);
+        let mut word = Term::NONE;
+        for k in 0..4 {
+            let distance = pool.bv(64, k);
+            let at = pool.add(base, distance);
+            let read = pool.select(table, at);
+            word = if k == 0 {
+                read
+            } else {
+                pool.concat(read, word)
+            };
+        }
+        // The summand keeps the condition from being one on the index alone.
+        let narrow = pool.zext(32, x);
+        let sum = pool.add(word, narrow);
+        let mut costs = Vec::new();
+        let targets = [
+            0,
+            7,
+            240,
+            0x0102_0304,
+            0x0102_030e,
+            0x5566_7788 + 40,
+            0xa1b2_c3d4 + 20,
+            0x0304,
+        ];
+        for target in targets {
+            let target = pool.bv(32, target);
+            let condition = pool.eq(sum, target);
+            let expected = common::brute_force(pool, &[condition], &[symbol]);
+            costs.push(
+                [ArrayMethod::KleeArray, ArrayMethod::ArraySimplify].map(|by| {
+                    let (answer, stats) = measured(pool, &[condition], by);
+                    assert_eq!(answer, Some(expected), "{stride} {shift} {by:?}");
+                    stats.gates
+                }),
+            );
+        }
+        assert!(
+            costs
+                .iter()
+                .all(|[whole, bytes]| whole < bytes || *bytes == 0),
+            "{costs:?}"
+        );
+    }
 }
 
 /// Every axiom by itself: what it excludes is unsatisfiable, and the nearest thing is not.

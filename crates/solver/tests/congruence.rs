@@ -86,8 +86,8 @@ fn a_constant_reaches_its_class_and_what_follows_from_it() {
     assert_eq!(w.satisfied(&Model::new()), 2);
     let (outcome, trials) = w.solve();
     assert!(matches!(outcome, Outcome::Unknown(_)), "no root is taken");
-    let [trial] = &trials[..] else {
-        panic!("{trials:?}");
+    let Some(trial) = trials.last() else {
+        panic!("no trial");
     };
     assert_eq!(w.satisfied(trial), 4);
     for (term, value) in [(x, 7), (y, 7), (z, 7), (next, 8)] {
@@ -154,6 +154,39 @@ fn what_is_asked_comes_before_the_path() {
     );
     assert!(matches!(outcome, Outcome::Unknown(_)));
     assert_eq!(Evaluator::new().eval(pool, equal, &trials.0[0]), 1);
+}
+
+/// The classes at the end satisfy all but the last conjunct, which contradicts the condition asked; those after the condition
+/// alone, and on the way, violate an earlier one.
+#[test]
+fn classes_are_shown_at_several_points_of_their_construction() {
+    let mut w = World::new();
+    let [x, y, z, u, v] = w.words(["x", "y", "z", "u", "v"]);
+    for (a, b) in [(x, y), (y, z), (z, u), (u, v)] {
+        let equality = w.pool.eq(a, b);
+        w.push(equality);
+    }
+    let (zero, seven) = (w.pool.bv(32, 0), w.pool.bv(32, 7));
+    let (is_zero, is_seven) = (w.pool.eq(v, zero), w.pool.eq(x, seven));
+    w.push(is_zero);
+    let mut trials = Recorder(Vec::new());
+    let World { pool, solver, path } = &mut w;
+    let (witness, budget) = (Model::new(), Budget::default());
+    let ask = Ask::new(path, &witness, &budget).heard_by(&mut trials);
+    assert!(matches!(
+        solver.feasible(pool, is_seven, ask),
+        Outcome::Unknown(_)
+    ));
+    let conjuncts: Vec<Term> = path.iter().map(|c| c.term).collect();
+    let mut evaluator = Evaluator::new();
+    let mut prefix = |model| {
+        assert_eq!(evaluator.eval(pool, is_seven, model), 1);
+        evaluator.first_false(pool, &conjuncts, model)
+    };
+    let prefixes: Vec<Option<usize>> = trials.0.iter().map(&mut prefix).collect();
+    // After the condition, and after one, three and all conjuncts.
+    assert_eq!(prefixes, [Some(0), Some(1), Some(3), Some(4)]);
+    assert_eq!(w.solver.stats().congruence_trials, 4);
 }
 
 #[test]

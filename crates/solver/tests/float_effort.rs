@@ -8,10 +8,12 @@ use solver::{
 use term::{Evaluator, FloatFormat, FloatPredicate, Pool, Sort, Term};
 
 /// The methods, each of which decides alone.
-const METHODS: [FloatMethod; 8] = [
+const METHODS: [FloatMethod; 10] = [
     FloatMethod::Search(Metric::Steps),
     FloatMethod::Search(Metric::Gosat),
     FloatMethod::Search(Metric::Xsat),
+    FloatMethod::Annealing(Metric::Gosat),
+    FloatMethod::Annealing(Metric::Xsat),
     FloatMethod::Fuzz,
     FloatMethod::Rso(Points::Searched),
     FloatMethod::Rso(Points::Fuzzed),

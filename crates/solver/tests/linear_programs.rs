@@ -229,6 +229,41 @@ fn signed_sums_of_the_motivating_example() {
     assert!(prefixes.iter().any(|p| *p != Some(0)), "{prefixes:?}");
 }
 
+/// Nodes of branch and bound: what they show satisfies the relaxation, rounded, and is not the simplex's way.
+#[test]
+fn nodes_of_branch_and_bound_are_shown() {
+    // 39 x + 52 y + 65 z + 15 u between 1000 and 1001, each from 0 to 20.
+    let mut w = Words::new(4);
+    let mut conditions = Vec::new();
+    let mut sum = w.pool.bv(32, 0);
+    for (k, factor) in [39, 52, 65, 15].into_iter().enumerate() {
+        let scaled = w.scaled(factor, k);
+        sum = w.pool.add(sum, scaled);
+        let (word, limit) = (w.scaled(1, k), w.pool.bv(32, 20));
+        conditions.push(w.pool.ule(word, limit));
+    }
+    let [low, high] = [1000, 1001].map(|n| w.pool.bv(32, n));
+    conditions.push(w.pool.ule(low, sum));
+    conditions.push(w.pool.ule(sum, high));
+    struct Nodes(Vec<Model>);
+    impl solver::Trials for Nodes {
+        fn tried(&mut self, a: &Model, by: solver::Technique) {
+            if by == solver::Technique::Bound {
+                self.0.push(a.clone());
+            }
+        }
+    }
+    let mut nodes = Nodes(Vec::new());
+    w.solve(&conditions, TheoryKind::Lia, &mut nodes);
+    assert!(!nodes.0.is_empty(), "no node was shown");
+    let mut evaluator = Evaluator::new();
+    for model in &nodes.0 {
+        // Each word is within its bounds; only the sum, of rounded values, may be another one.
+        let violated = evaluator.first_false(&w.pool, &conditions, model);
+        assert!(violated.is_none_or(|k| k >= 4), "{violated:?}");
+    }
+}
+
 #[test]
 fn wide_constants_are_constants() {
     // 100 bits: 2^90 + x + y <= 2^90 + 3, with x, y bytes and x > 3.

@@ -14,4 +14,5 @@ mod linear_programs;
 mod oracle;
 mod partial;
 mod sat;
+mod sat_start;
 mod small_inputs;

@@ -7,8 +7,8 @@
 
 use polypath_solver as solver;
 use solver::{
-    Ask, Budget, Model, Origin, Outcome, PathCondition, Receiver, Solver, SolverOptions, Technique,
-    TheoryKind,
+    Ask, Budget, LayerId, Model, Origin, Outcome, PathCondition, Receiver, Solver, SolverOptions,
+    Technique, TheoryKind,
 };
 use term::{Evaluator, Pool, Sort, Symbol, Term};
 
@@ -135,4 +135,55 @@ fn only_conjuncts_that_a_run_can_open_are_kept() {
     let kept = receiver.judge(&start.pool, &mut Evaluator::new());
     let prefixes: Vec<usize> = kept.iter().map(|t| t.prefix).collect();
     assert_eq!(prefixes, [1]);
+}
+
+/// The simplex's assignments.
+struct OfSimplex(Vec<Model>);
+
+impl solver::Trials for OfSimplex {
+    fn tried(&mut self, model: &Model, by: Technique) {
+        if by == Technique::Simplex {
+            self.0.push(model.clone());
+        }
+    }
+}
+
+/// "As in the paper": without the layers that make queries smaller, the simplex gets the whole path condition.
+#[test]
+fn without_independence_the_simplex_gets_the_whole_path() {
+    let whole = [LayerId::Ilp, LayerId::Blast];
+    for layers in [&[][..], &whole[..]] {
+        let mut start = Start::new();
+        let other = ["z", "w"].map(|name| {
+            let symbol = start.pool.new_symbol(name, Sort::BitVec(8));
+            let byte = start.pool.symbol_term(symbol);
+            (symbol, start.pool.zext(32, byte))
+        });
+        let (sum, five) = (start.pool.add(other[0].1, other[1].1), start.pool.bv(32, 5));
+        let apart = start.pool.uge(sum, five);
+        let mut witness = start.input(1, 3);
+        witness.set(other[0].0, 7);
+        let mut solver = Solver::new(SolverOptions {
+            theory: TheoryKind::Lia,
+            ..SolverOptions::with_layers(layers)
+        });
+        let mut path = PathCondition::new();
+        for c in [start.conditions[0], start.conditions[1], apart] {
+            solver.push(&mut start.pool, &mut path, c, Origin::Branch);
+        }
+        let mut seen = OfSimplex(Vec::new());
+        let budget = Budget::default();
+        let ask = Ask::new(&path, &witness, &budget).heard_by(&mut seen);
+        let outcome = solver.feasible(&mut start.pool, start.conditions[2], ask);
+        assert!(matches!(outcome, Outcome::Sat(_)));
+        assert!(!seen.0.is_empty(), "{layers:?}");
+        // One that violates the condition which shares no symbol with the one asked.
+        let mut evaluator = Evaluator::new();
+        let is_apart = |model| evaluator.eval(&start.pool, apart, model) == 0;
+        assert_eq!(
+            seen.0.iter().any(is_apart),
+            !layers.is_empty(),
+            "{layers:?}"
+        );
+    }
 }

@@ -30,7 +30,9 @@ pub const SOURCES: &[(&str, &str)] = sources! {
 pub const METHODS: &[&str] = &[
     "flush",
     "assertion",
+    "assertion+precheck",
     "array-simplify",
+    "klee-array",
     "cegar",
     "cegar+precheck",
     "cegar+precheck+typed",

@@ -5,7 +5,7 @@ use crate::options::{arrays_help, named_if, seconds};
 use run::jobs;
 use run::plan::FpSolver;
 use smt::{Ended, Unreadable, Work};
-use solver::{ArrayMethod, LayerId, SatKind, SolverOptions};
+use solver::{ArrayMethod, LayerId, SatKind, SatStart, SolverOptions};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -51,6 +51,9 @@ pub struct Args {
     /// SAT solver: auto, cadical or batsat
     #[arg(long, value_name = "NAME", default_value = "auto")]
     sat: String,
+    /// Where a SAT solver's search begins: witness, none, or fresh (docs/options.md)
+    #[arg(long, value_name = "NAME", default_value = "witness", value_parser = SatStart::by_name)]
+    sat_start: SatStart,
     /// The method that decides reads of arrays
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = ArrayMethod::by_name, long_help = arrays_help())]
     arrays: ArrayMethod,
@@ -79,6 +82,7 @@ impl Args {
         Ok(SolverOptions {
             layers: self.solver_layers.clone(),
             sat,
+            sat_start: self.sat_start,
             arrays: self.arrays,
             abstract_width: self.abstract_width,
             max_gates: Some(smt::max_gates(self.memory)),

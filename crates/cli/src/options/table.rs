@@ -268,6 +268,10 @@ pub fn table() -> Vec<OptionRow> {
             "Theory tried first: bits, or lia (linear integers as if nothing wrapped around; models are checked on the bits, and \
              queries that integers leave open go to the bits)",
             |d, v| d.plan.solver.theory = v).of(C).under(SOLVER).default("bits"),
+        OptionRow::one("sat-start", "NAME", values::sat_start,
+            "Where a SAT solver's search begins: witness (near the values that take the path so far), none (with no values of it), or \
+             fresh (none, in a solver that knows no earlier query)",
+            |d, v| d.plan.solver.sat_start = v).of(BOTH).under(SOLVER).default("witness"),
         OptionRow::one("fp-solver", "NAME", named(), "The method that decides conditions on symbolic floats",
             |d, v| d.plan.solver.floats = v).of(C).under(SOLVER).default("auto"),
         OptionRow::one("fp-solver", "NAME", named_if(FpSolver::decides_conditions), "The method that decides conditions on symbolic floats",

@@ -105,6 +105,7 @@ fn words_of(row: &OptionRow) -> Vec<&'static str> {
         (_, Some(value)) => value.get_name().to_string().leak(),
         ("arrays", _) => "auto",
         ("theory", _) => "bits",
+        ("sat-start", _) => "witness",
         ("homi-ratio", _) => "0.5",
         ("solver-layers", _) => "blast",
         _ => "1",

@@ -2,7 +2,7 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use search::homi::{METHODS, Span};
-use solver::{ArrayMethod, LayerId, Technique, TheoryKind};
+use solver::{ArrayMethod, LayerId, SatStart, Technique, TheoryKind};
 use std::time::Duration;
 use vocab::{Check, Checks, Group};
 
@@ -86,6 +86,11 @@ pub fn arrays(text: &str) -> Result<String, String> {
 /// The name of a theory.
 pub fn theory(text: &str) -> Result<String, String> {
     TheoryKind::by_name(text).map(|_| text.into())
+}
+
+/// The name of a start of SAT solvers.
+pub fn sat_start(text: &str) -> Result<String, String> {
+    SatStart::by_name(text).map(|_| text.into())
 }
 
 /// Reads the name of a check; `--help` lists them from the table.

@@ -185,6 +185,7 @@ impl Integers {
                 self.solution = vars.map(|v| self.simplex.value(v).real.clone()).collect();
                 return NodeOutcome::Solved;
             };
+            observer.at_branch(&self.simplex);
             if rounds == 0 {
                 return NodeOutcome::Fractional(v);
             }

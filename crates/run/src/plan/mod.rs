@@ -19,7 +19,7 @@ use crate::jobs;
 use dse::{PartialLimits, PartialOptions};
 use host::shelf::Shelf;
 use serde::{Deserialize, Serialize};
-use solver::{ArrayMethod, LayerId, SolverOptions, Technique, TheoryKind};
+use solver::{ArrayMethod, LayerId, SatStart, SolverOptions, Technique, TheoryKind};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::Duration;
@@ -95,6 +95,9 @@ pub struct SolverPlan {
     pub arrays: String,
     /// The theory that is tried first, by name.
     pub theory: String,
+    /// Where the searches of SAT solvers begin, by name.
+    #[serde(default = "at_the_witness")]
+    pub sat_start: String,
     /// What happens to operations on symbolic floats.
     pub floats: FpSolver,
     /// A directory for a log of all queries.
@@ -156,6 +159,11 @@ pub struct OutputPlan {
     pub strict: bool,
 }
 
+/// The start of searches unless another one is asked for.
+fn at_the_witness() -> String {
+    "witness".into()
+}
+
 impl Default for SolverPlan {
     fn default() -> SolverPlan {
         SolverPlan {
@@ -163,6 +171,7 @@ impl Default for SolverPlan {
             layers: Vec::new(),
             arrays: ArrayMethod::default().name().into(),
             theory: "bits".into(),
+            sat_start: at_the_witness(),
             floats: FpSolver::default(),
             log: None,
         }
@@ -370,6 +379,7 @@ impl Plan {
             seed: self.search.seed,
             arrays: ArrayMethod::by_name(&asked.arrays).map_err(UsageError)?,
             theory: TheoryKind::by_name(&asked.theory).map_err(UsageError)?,
+            sat_start: SatStart::by_name(&asked.sat_start).map_err(UsageError)?,
             floats: asked.floats.method(),
             ..SolverOptions::default()
         })

@@ -93,6 +93,10 @@ pub enum FpSolver {
     RsoPaper,
     /// Circuits, then real numbers, then fuzzing, as in the paper.
     SynergyPaper,
+    /// Simulated annealing with the distance of goSAT.
+    AnnealGosat,
+    /// Simulated annealing with the distance of XSat.
+    AnnealXsat,
 }
 
 impl Named for FpSolver {
@@ -103,6 +107,8 @@ impl Named for FpSolver {
         (FpSolver::Search, "search", Some("Float terms, decided by numeric search: descent on the distance to satisfying a condition")),
         (FpSolver::SearchGosat, "search:gosat", Some("Float terms, decided by basin hopping on the differences of the sides of comparisons (goSAT)")),
         (FpSolver::SearchXsat, "search:xsat", Some("Float terms, decided by basin hopping on the floats between the sides of comparisons (XSat)")),
+        (FpSolver::AnnealGosat, "search:anneal:gosat", Some("The same by simulated annealing, on the distance of search:gosat")),
+        (FpSolver::AnnealXsat, "search:anneal:xsat", Some("The same by simulated annealing, on the distance of search:xsat (\"Multiplex symbolic execution\")")),
         (FpSolver::Fuzz, "fuzz", Some("Float terms, decided by fuzzing: inputs that cover something new of a condition are mutated")),
         (FpSolver::Rso, "rso", Some("Float terms, decided over the real numbers: boxes of values are contracted and halved, the floats next to a solution are searched, and fuzzing is last")),
         (FpSolver::RsoPaper, "rso:paper", Some("Float terms, decided over the real numbers, then by fuzzing from the floats next to a solution, without a search around it")),
@@ -126,6 +132,8 @@ impl FpSolver {
             FpSolver::Search => FloatMethod::Search(Metric::Steps),
             FpSolver::SearchGosat => FloatMethod::Search(Metric::Gosat),
             FpSolver::SearchXsat => FloatMethod::Search(Metric::Xsat),
+            FpSolver::AnnealGosat => FloatMethod::Annealing(Metric::Gosat),
+            FpSolver::AnnealXsat => FloatMethod::Annealing(Metric::Xsat),
             FpSolver::Fuzz => FloatMethod::Fuzz,
             FpSolver::Synergy => FloatMethod::Synergy(Points::Searched),
             FpSolver::SynergyPaper => FloatMethod::Synergy(Points::Fuzzed),

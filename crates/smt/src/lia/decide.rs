@@ -6,11 +6,12 @@
 use super::encode::{Encoding, IntegerEncoding};
 use super::numbers::integer;
 use super::theory::Theory;
+use super::trails::{self, Trails};
 use linear::{NoObserver, Observer, Rational, Ticks, Var};
 use solver::Model;
 use solver::sat::{Lit, SatBackend, SatLimits, SatResult};
 use solver::theory::{self, Cnf, Intervals, Lowering, Question, Search, SearchAnswer, Shown};
-use solver::{Cx, NoTrials, Query, Why};
+use solver::{Cx, NoTrials, Query, Technique, Why};
 use std::collections::BTreeSet;
 use term::Symbol;
 
@@ -48,7 +49,7 @@ pub(super) fn encode_and_search(
     let problem = std::mem::take(&mut encoding.problem);
     let mut symbols: Vec<(Symbol, Var)> = encoding.symbols.iter().map(|(s, v)| (*s, *v)).collect();
     symbols.sort_unstable();
-    // The simplex has the listener; what circuits try is not shown.
+    // The simplex and the trails have the listener; abstract models of circuits are not shown.
     let mut nobody = NoTrials;
     let (mut cx, trials) = cx.apart(&mut nobody);
     let mut none = NoObserver;
@@ -56,11 +57,8 @@ pub(super) fn encode_and_search(
         model.set_int(symbol, integer(value));
     };
     let mut shown = Shown::new(trials, query.witness, symbols.clone(), set);
-    let observer: &mut dyn Observer = if shown.is_wanted() {
-        &mut shown
-    } else {
-        &mut none
-    };
+    let is_watched = shown.is_wanted();
+    let observer: &mut dyn Observer = if is_watched { &mut shown } else { &mut none };
     let atoms = std::mem::take(&mut encoding.atoms);
     let stop = encoding.sat.interrupt();
     let mut theory = Theory::new(problem, atoms, observer, ticks, stop);
@@ -68,6 +66,13 @@ pub(super) fn encode_and_search(
     // Definitions alone are never contradictory.
     if !theory.fix(&fixed, truth) {
         return Err(Why::Internal);
+    }
+    if is_watched {
+        let wanted = &query.slice.symbols;
+        let (lowering, cnf) = (&encoding.lowering, &encoding.cnf);
+        let start = lowering.inputs(cx.pool, cnf, wanted, query.witness);
+        let integers = symbols.iter().map(|&(_, v)| v).collect();
+        theory.trails = Some(Trails::new(encoding.sat.variables(), &start, integers));
     }
     let mut search = WithIntegers {
         encoding,
@@ -88,6 +93,11 @@ pub(super) fn encode_and_search(
     cx.stats.sat_conflicts += search.encoding.sat.conflicts();
     cx.stats.simplex_pivots += search.theory.pivots();
     cx.stats.theory_propagations += search.theory.propagations();
+    let trails = search.trails(&cx, &question);
+    drop(search);
+    for model in trails {
+        shown.tried(&model, Technique::Trail);
+    }
     Ok(answer)
 }
 
@@ -99,6 +109,30 @@ struct WithIntegers<'t> {
     roots: Vec<Lit>,
     /// Integer symbols.
     symbols: Vec<(Symbol, Var)>,
+}
+
+impl WithIntegers<'_> {
+    /// The assignments of the trails that were noted.
+    fn trails(&mut self, cx: &Cx<'_>, question: &Question<'_>) -> Vec<Model> {
+        let Some(noted) = self.theory.trails.take() else {
+            return Vec::new();
+        };
+        let mut models = Vec::new();
+        for (phases, numbers) in noted.assignments() {
+            let value = |lit| trails::value(phases, lit);
+            let Encoding { lowering, cnf, .. } = &self.encoding;
+            let (symbols, start) = (question.symbols, question.start);
+            let mut model = lowering.completed(cx.pool, cnf, symbols, start, value);
+            for (&(symbol, v), number) in self.symbols.iter().zip(numbers) {
+                let of_bits = self.encoding.value_of_bits(v, |_, lit| value(lit));
+                model.set_int(symbol, of_bits.unwrap_or_else(|| integer(number)));
+            }
+            if models.last() != Some(&model) {
+                models.push(model);
+            }
+        }
+        models
+    }
 }
 
 impl Search for WithIntegers<'_> {

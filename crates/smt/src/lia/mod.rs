@@ -2,7 +2,7 @@
 //! integers of `linear`.
 //!
 //! `encode` turns conditions into circuits, clauses and bounds, `root` looks at what holds before any choice, `theory` runs
-//! under the SAT search, `decide` reads the model, `alternate` takes two encodings in turn. Queries without integers are not touched.
+//! under the SAT search, `trails` notes what the search tries, `decide` reads the model, `alternate` takes two encodings in turn. Queries without integers are not touched.
 //! Incomplete where the integers have no bounds and no equation or cut helps: then the ticks end
 //! the query as `unknown`.
 
@@ -18,6 +18,7 @@ mod ranges;
 mod root;
 mod sum;
 mod theory;
+mod trails;
 
 pub(crate) use layer::Lia;
 

@@ -7,6 +7,7 @@
 
 use super::encode::Atom;
 use super::propagator::Propagator;
+use super::trails::Trails;
 use batsat::{Lit, TheoryArg};
 use linear::{IntegerVerdict, Integers, Observer, Rational, Side, Ticks, Var};
 use std::cell::Cell;
@@ -22,6 +23,8 @@ pub(super) struct Theory<'o> {
     propagator: Option<Propagator>,
     atoms: Vec<Option<Atom>>,
     observer: &'o mut dyn Observer,
+    /// What the search tries, if somebody wants to know.
+    pub trails: Option<Trails>,
     ticks: Ticks,
     share: u64,
     /// Trail literals already asserted.
@@ -51,6 +54,7 @@ impl<'o> Theory<'o> {
             propagator,
             atoms,
             observer,
+            trails: None,
             share: (ticks.left() / SHARE).max(1000),
             ticks,
             done: 0,
@@ -171,6 +175,9 @@ pub(super) fn sat_var(code: u32) -> batsat::Var {
 
 impl batsat::Theory for Theory<'_> {
     fn partial_check(&mut self, acts: &mut TheoryArg) {
+        if let Some(trails) = &mut self.trails {
+            trails.look_at(acts.model());
+        }
         if !self.stop.get() && self.propagate(acts) {
             self.rational_check(acts);
         }
@@ -204,10 +211,14 @@ impl batsat::Theory for Theory<'_> {
     fn create_level(&mut self) {
         self.problem.push();
         self.propagator.iter_mut().for_each(Propagator::push);
+        self.trails.iter_mut().for_each(Trails::push);
         self.marks.push(self.done);
     }
 
     fn pop_levels(&mut self, n: usize) {
+        if let Some(trails) = &mut self.trails {
+            trails.backtrack(n, self.problem.simplex());
+        }
         for _ in 0..n {
             self.problem.pop();
             self.propagator.iter_mut().for_each(Propagator::pop);

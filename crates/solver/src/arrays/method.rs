@@ -1,9 +1,10 @@
 //! The configurations of array solving: names and traits. The table of their traits is in `papers`, see
 //! [`ArrayMethod::traits`].
 
-use crate::circuit::Circuit;
 use crate::circuit::circuits::Bits;
+use crate::circuit::{Circuit, Lowered};
 use crate::query::Why;
+use term::{Pool, Term};
 
 /// How reads of arrays are decided.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
@@ -15,8 +16,12 @@ pub enum ArrayMethod {
     Flush,
     /// KLEE's assertion encoding with STP's refinement.
     Assertion,
-    /// Repeated values of constant arrays merged, after KLEE-Array.
+    /// The same after the pre-check over integers ("Opt 1").
+    AssertionPrecheck,
+    /// Repeated values of constant arrays merged, after KLEE-Array's value-based transformation.
     ArraySimplify,
+    /// KLEE-Array: conditions on one index as ranges of it, other reads as choices between distinct elements.
+    KleeArray,
     /// Refinement on demand.
     Cegar,
     /// The same after the pre-check, within its intervals.
@@ -44,9 +49,19 @@ impl ArrayMethod {
             "constant arrays as assertions; violated axioms first, then all",
         ),
         (
+            "assertion+precheck",
+            ArrayMethod::AssertionPrecheck,
+            "assertion after a check over integers",
+        ),
+        (
             "array-simplify",
             ArrayMethod::ArraySimplify,
             "constant arrays as choices between their distinct values",
+        ),
+        (
+            "klee-array",
+            ArrayMethod::KleeArray,
+            "conditions on constant arrays at one index as ranges of it; else choices between distinct elements",
         ),
         (
             "cegar",
@@ -90,6 +105,10 @@ impl ArrayMethod {
 /// Builds the element of constant content at an index that is not constant, whole: content, index, bits of an element.
 pub(crate) type WholeContent = fn(&mut Circuit, &[u8], &Bits, usize) -> Result<Bits, Why>;
 
+/// Builds a term that reads constant content as a whole, if the method has a way to; otherwise its operator's circuit is built.
+/// Terms that need bits first go onto the work list.
+pub(crate) type WholeTerm = fn(&mut Circuit, &Pool, Term, &mut Vec<Term>) -> Lowered;
+
 /// How constant content is read at an index that is not constant.
 #[derive(Clone, Copy)]
 pub(crate) enum Content {
@@ -115,6 +134,8 @@ pub(crate) enum Necessary {
 /// The traits of a configuration.
 pub(crate) struct Traits {
     pub content: Content,
+    /// Builds terms above reads, in place of their operators' circuits.
+    pub whole: Option<WholeTerm>,
     /// Are long update lists abstracted?
     pub is_lazy: bool,
     /// Are elements at `stride * k + offset` read at `k`?
@@ -131,6 +152,7 @@ pub(crate) struct Traits {
 /// The configuration that measured best.
 pub(super) const AUTO: Traits = Traits {
     content: Content::Window,
+    whole: None,
     is_lazy: true,
     scales: true,
     gives_together: true,

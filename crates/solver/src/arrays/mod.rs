@@ -45,7 +45,7 @@ use read::ReadKey;
 use refine::Refiner;
 use relevant::{Relevant, roots, spared};
 use std::time::Duration;
-use term::{Evaluator, Op, Pool, Relocation, Term};
+use term::{Evaluator, Op, Pool, Relocation, Sort, Term};
 
 impl Extension for Arrays {
     fn lower(
@@ -65,12 +65,29 @@ impl Extension for Arrays {
         Ok(Lowered::Unknown)
     }
 
+    fn whole(
+        &mut self,
+        circuit: &mut Circuit,
+        pool: &Pool,
+        t: Term,
+        work: &mut Vec<Term>,
+    ) -> Lowered {
+        let Some(build) = self.method.traits().whole else {
+            return Lowered::Unknown;
+        };
+        let lowered = build(circuit, pool, t, work);
+        let is_condition = pool.sort(t) == Sort::BitVec(1);
+        self.indexed += u64::from(is_condition && matches!(lowered, Lowered::Bits(_)));
+        lowered
+    }
+
     fn begin(
         &mut self,
         cx: &mut Clauses<'_>,
         scope: &Scope<'_>,
         stats: &mut SolverStats,
     ) -> Result<Option<Technique>, Why> {
+        stats.array_indexed += std::mem::take(&mut self.indexed);
         Refiner::new(self, cx, scope.pool).settle();
         self.round = 0;
         let roots = roots(scope.pool, scope.terms);

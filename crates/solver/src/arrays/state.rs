@@ -151,6 +151,8 @@ pub(crate) struct Arrays {
     pub violations: Vec<Violation>,
     /// Rounds of its refinement.
     pub round: u32,
+    /// Conditions on one index that were built as ranges of it since the last query began.
+    pub indexed: u64,
 }
 
 impl Arrays {

@@ -13,6 +13,7 @@ use super::instance::{LARGE, SatContext, effort};
 use crate::circuit::terms::cost;
 use crate::cx::Cx;
 use crate::extensions::Settings;
+use crate::options::SatStart;
 use crate::query::Why;
 use crate::refine::{Question, SearchAnswer};
 use crate::sat::SatEngine;
@@ -87,6 +88,9 @@ impl Contexts {
         stats: &mut SolverStats,
     ) -> (usize, Vec<Term>) {
         self.clock += 1;
+        if self.settings.start == SatStart::Fresh {
+            self.contexts.clear();
+        }
         let (cone, nodes) = cone(pool, terms);
         // The candidates by how many of the conditions themselves they know, latest first; only
         // the first one that knows anything of the cone is measured exactly.
@@ -123,7 +127,9 @@ impl Contexts {
                 self.contexts.retain(|c| c.gates() <= LARGE);
                 stats.contexts_built += 1;
                 let lowering = self.settings.lowering();
-                self.contexts.push(SatContext::new(lowering, self.engine));
+                let start = self.settings.start;
+                let context = SatContext::new(lowering, self.engine, start);
+                self.contexts.push(context);
                 self.contexts.len() - 1
             }
         };

@@ -1,6 +1,6 @@
 //! One SAT instance, and the search in it.
 //!
-//! The search begins near the start assignment: see [`InContext::prime`]. If the query has a receiver of trials, the
+//! The search begins near the start assignment, unless [`SatStart`] says otherwise: see [`InContext::prime`]. If the query has a receiver of trials, the
 //! trails of a longer search are shown to it.
 
 use crate::circuit::Lowering;
@@ -8,6 +8,7 @@ use crate::circuit::cnf::Cnf;
 use crate::circuit::model::{Input, completed, inputs, read_model};
 use crate::cx::Cx;
 use crate::model::Model;
+use crate::options::SatStart;
 use crate::query::{GATE_EFFORT, Technique, Why};
 use crate::refine::{self, Question, Search, SearchAnswer};
 use crate::sat::{Lit, Recorder, SatBackend, SatEngine, SatLimits, SatResult};
@@ -29,6 +30,7 @@ pub(super) struct SatContext {
     pub lowering: Lowering,
     pub cnf: Cnf,
     sat: Box<dyn SatBackend>,
+    start: SatStart,
     /// The query that used it last.
     pub last_used: u64,
 }
@@ -42,11 +44,12 @@ pub(super) fn effort(old: usize, new: usize, conflicts: u64) -> u64 {
 
 impl SatContext {
     /// An empty instance.
-    pub fn new(lowering: Lowering, engine: SatEngine) -> SatContext {
+    pub fn new(lowering: Lowering, engine: SatEngine, start: SatStart) -> SatContext {
         SatContext {
             lowering,
             cnf: Cnf::default(),
             sat: engine.build(),
+            start,
             last_used: 0,
         }
     }
@@ -175,7 +178,9 @@ impl InContext<'_> {
             return result;
         }
         let inputs = inputs(cx.pool, &lowering.circuit, cnf, question.symbols);
-        self.prime(&inputs, question.start, deadline);
+        if self.context.start == SatStart::Witness {
+            self.prime(&inputs, question.start, deadline);
+        }
         let limits = limits(conflicts - EASY);
         if cx.trials.wanted() {
             self.watch(cx, question.start, &inputs, &external, &limits)

@@ -79,6 +79,18 @@ pub(crate) trait Extension {
         work: &mut Vec<Term>,
     ) -> Result<Lowered, Why>;
 
+    /// The bits of a term in place of the circuit of its operator, whose operands need none then. Asked before any
+    /// circuit about terms in which an array occurs.
+    fn whole(
+        &mut self,
+        _circuit: &mut Circuit,
+        _pool: &Pool,
+        _t: Term,
+        _work: &mut Vec<Term>,
+    ) -> Lowered {
+        Lowered::Unknown
+    }
+
     /// A query begins, whose conditions have bits. If it rests on anything abstract, the name under which models of
     /// the abstraction are shown; else nothing below is called for this query.
     ///

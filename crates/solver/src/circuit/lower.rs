@@ -3,7 +3,7 @@
 use super::aig::Aig;
 use super::circuits::Bits;
 use super::cnf::Cnf;
-use super::model::read_model;
+use super::model::{completed, inputs, read_model};
 use super::terms::refusal;
 use super::{Circuit, Extension, Lowered};
 use crate::model::Model;
@@ -54,6 +54,32 @@ impl Lowering {
         read_model(pool, &self.circuit, cnf, sat, symbols, start)
     }
 
+    /// The bits of the symbols that clauses mention: the SAT solver's literals, with their values in a model.
+    pub fn inputs(
+        &self,
+        pool: &Pool,
+        cnf: &Cnf,
+        symbols: &[Symbol],
+        model: &Model,
+    ) -> Vec<(Lit, bool)> {
+        let inputs = inputs(pool, &self.circuit, cnf, symbols);
+        inputs.iter().map(|i| (i.lit, i.value(model))).collect()
+    }
+
+    /// The model in which these bits have the values that `value` gives them, and everything else those of `start`.
+    pub fn completed(
+        &self,
+        pool: &Pool,
+        cnf: &Cnf,
+        symbols: &[Symbol],
+        start: &Model,
+        value: impl Fn(Lit) -> bool,
+    ) -> Model {
+        let inputs = inputs(pool, &self.circuit, cnf, symbols);
+        let values: Vec<bool> = inputs.iter().map(|i| value(i.lit)).collect();
+        completed(pool, start, &inputs, &values)
+    }
+
     /// The bit of a condition; builds the missing circuits.
     ///
     /// # Errors
@@ -79,7 +105,17 @@ impl Lowering {
         t: Term,
         work: &mut Vec<Term>,
     ) -> Result<Option<Bits>, Why> {
-        let mut lowered = self.circuit.lower(pool, t, work)?;
+        let mut lowered = Lowered::Unknown;
+        if pool.has_array(t) {
+            for extension in &mut self.extensions {
+                if matches!(lowered, Lowered::Unknown) {
+                    lowered = extension.whole(&mut self.circuit, pool, t, work);
+                }
+            }
+        }
+        if matches!(lowered, Lowered::Unknown) {
+            lowered = self.circuit.lower(pool, t, work)?;
+        }
         for extension in &mut self.extensions {
             if !matches!(lowered, Lowered::Unknown) {
                 break;

@@ -11,14 +11,16 @@ use crate::circuit::Intervals;
 use crate::cx::Cx;
 use crate::extensions::Settings;
 use crate::layer::Layer;
-use crate::options::SolverOptions;
+use crate::model::Model;
+use crate::options::{SatStart, SolverOptions};
 use crate::query::{Outcome, Query, Technique, Why};
 use crate::refine::{Question, SearchAnswer};
 use std::time::Instant;
-use term::{Relocation, Term};
+use term::{ArrayValue, Pool, Relocation, Sort, Term};
 
 pub(crate) struct Blast {
     arrays: ArrayMethod,
+    start: SatStart,
     prechecked: PrecheckCache,
     /// Contexts of each engine with the most conflicts it may spend on a query.
     stages: Vec<(Contexts, u64)>,
@@ -32,9 +34,11 @@ impl Blast {
             arrays,
             abstract_width: options.abstract_width.unwrap_or(MIN_WIDTH),
             max_gates: options.max_gates.unwrap_or(default.max_gates),
+            start: options.sat_start,
         };
         Blast {
             arrays,
+            start: options.sat_start,
             prechecked: PrecheckCache::default(),
             stages: options
                 .sat
@@ -71,13 +75,21 @@ impl Layer for Blast {
                 Precheck::Open(known) => intervals = known,
             }
         }
+        let zeros;
+        let start = match self.start {
+            SatStart::Witness => query.witness,
+            SatStart::None | SatStart::Fresh => {
+                zeros = without_values(cx.pool, query);
+                &zeros
+            }
+        };
         let mut answer = SearchAnswer::Unknown(Why::Incomplete);
         let mut effort = cx.budget.effort;
         for (contexts, conflicts) in &mut self.stages {
             let mut question = Question {
                 terms: &terms,
                 symbols: &query.slice.symbols,
-                start: query.witness,
+                start,
                 conflicts: cx.budget.conflicts.min(*conflicts),
                 effort,
                 intervals: &intervals,
@@ -107,4 +119,20 @@ impl Layer for Blast {
             contexts.relocate(relocation);
         }
     }
+}
+
+/// The witness without values of the symbols that the query is about.
+fn without_values(pool: &Pool, query: &Query<'_>) -> Model {
+    let mut model = query.witness.clone();
+    for &symbol in &query.slice.symbols {
+        match pool.symbol_sort(symbol) {
+            Sort::BitVec(..=64) => model.set(symbol, 0),
+            Sort::BitVec(width) => {
+                model.set_wide(symbol, &vec![0; width.div_ceil(64) as usize]);
+            }
+            Sort::Array { .. } => model.set_array(symbol, ArrayValue::default()),
+            _ => {}
+        }
+    }
+    model
 }

@@ -107,12 +107,24 @@ impl<'a> Walk<'a> {
     /// Keeps the assignment to be shown, if there was none yet that violates the same condition first.
     fn pass(&mut self) {
         let violated = self.distances.iter().position(|&d| d > 0.0);
-        if let Some(first) = violated
-            && !std::mem::replace(&mut self.seen[first], true)
-        {
+        if violated.is_some_and(|first| !std::mem::replace(&mut self.seen[first], true)) {
             let model = self.model();
             self.passed.push(model);
         }
+    }
+
+    /// Keeps a candidate that was evaluated to be shown in the same way, whether or not the search goes there. Gives its cost.
+    pub fn look_at(&mut self, lane: usize) -> f64 {
+        let distance = &self.problem.distance;
+        let violated = (0..self.weights.len()).find(|&k| distance.of(k)[lane] > 0.0);
+        if violated.is_some_and(|first| !std::mem::replace(&mut self.seen[first], true)) {
+            let mut model = self.model();
+            for &(_, variable, bits) in self.changes.iter().filter(|change| change.0 == lane) {
+                self.problem.variables[variable].write(bits, &mut model);
+            }
+            self.passed.push(model);
+        }
+        self.costs[lane]
     }
 
     /// Shows the assignments at which the search has been, one for each condition that is the first one violated: the partial solutions

@@ -4,6 +4,7 @@
 //! [`METHODS`]: a row names the layer that a method is or replaces, and its options. To add one: a folder, its `mod`
 //! line and its row. Encodings of arrays from papers have their own such table, in `arrays/papers`.
 
+mod annealing;
 mod congruence;
 mod fuzz;
 mod hopping;
@@ -24,6 +25,7 @@ const METHODS: &[(LayerId, Make)] = &[
         Some(Box::new(congruence::Congruence))
     }),
     (LayerId::FloatSearch, hopping::layer),
+    (LayerId::FloatSearch, annealing::layer),
     (LayerId::Fuzz, |options| {
         let is_asked = options.floats == FloatMethod::Fuzz;
         is_asked.then(|| Box::new(fuzz::Fuzz::new(options.seed)) as Box<dyn Layer>)

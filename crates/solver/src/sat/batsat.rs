@@ -92,6 +92,11 @@ impl Batsat {
         self.preference = value.map_or(lbool::UNDEF, lbool::from);
     }
 
+    /// Number of variables.
+    pub fn variables(&self) -> u32 {
+        self.vars.len() as u32
+    }
+
     /// Ends the search when it is set.
     pub fn interrupt(&self) -> Rc<Cell<bool>> {
         self.solver.cb().interrupt.clone()

@@ -51,7 +51,7 @@ impl Recorder {
     }
 
     /// The variable of an input got a value.
-    pub(super) fn assign(&mut self, position: u32, value: bool) {
+    pub fn assign(&mut self, position: u32, value: bool) {
         let Some(&input) = self.inputs.get(position as usize) else {
             return; // u32::MAX: no input
         };
@@ -62,7 +62,7 @@ impl Recorder {
     }
 
     /// The search gives its trail up.
-    pub(super) fn backtrack(&mut self) {
+    pub fn backtrack(&mut self) {
         self.backtracks += 1;
         if self.changed && self.backtracks >= self.next && self.tried.len() < MOST {
             self.changed = false;

@@ -43,6 +43,7 @@ impl Inputs {
                         let other = all.parts.insert(t, InputPart { input, low });
                         assert!(other.is_none(), "a symbol is part of one input");
                     }
+                    _ if t == term => {}
                     op => panic!("{op:?} in an input of a tape"),
                 }
             }
@@ -84,12 +85,12 @@ impl Inputs {
 }
 
 impl Tape {
-    /// Compiles the terms that `roots` are made of, with numbers as inputs: each of `inputs` is a symbol or a concatenation of
-    /// symbols (of at most 64 bits each, 128 together), whose value is given by [`Tape::set`] instead of by the assignment of a
-    /// run.
+    /// Compiles the terms that `roots` are made of, with numbers as inputs: each of `inputs` is a symbol, a concatenation of
+    /// symbols (of at most 64 bits each, 128 together), or any other term, whose value is given by [`Tape::set`] instead of by
+    /// the assignment of a run. What an input of the last kind is made of is not evaluated for its sake.
     ///
     /// # Panics
-    /// If an input is something else, or shares a symbol with another one.
+    /// If a concatenation has other parts, or shares a symbol with another input.
     pub fn over(pool: &Pool, roots: &[Term], inputs: &[Term]) -> Tape {
         let inputs = Inputs::new(pool, inputs);
         Tape::compile_cone(pool, roots, &inputs.cone(pool, roots), &inputs)
@@ -140,6 +141,24 @@ mod tests {
     use super::*;
     use crate::Assignment;
     use crate::tape::{LANES, Lanes};
+
+    #[test]
+    fn any_term_can_be_given() {
+        let mut pool = Pool::new();
+        let symbol = pool.new_symbol("i", Sort::BitVec(64));
+        let (index, array) = (pool.symbol_term(symbol), pool.array_bytes(&[1, 2, 3]));
+        let read = pool.select(array, index);
+        let seven = pool.bv(8, 7);
+        let is_seven = pool.eq(read, seven);
+        let tape = Tape::over(&pool, &[is_seven], &[read]);
+        assert_eq!(tape.len(), 1, "the read itself is not evaluated");
+        let mut scratch = Scratch::new();
+        for byte in 0..9 {
+            tape.set(&mut scratch, 0, byte);
+            tape.run(&Assignment::new(), &mut scratch);
+            assert_eq!(tape.value(&scratch, 0), u64::from(byte == 7));
+        }
+    }
 
     #[test]
     fn numbers_are_what_their_bytes_are() {

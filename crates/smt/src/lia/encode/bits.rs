@@ -6,7 +6,7 @@ use super::super::sum::Sum;
 use super::{Bounded, Digits, Encoding};
 use linear::{Rational, Var};
 use solver::circuits::Bits;
-use solver::sat::{Lit, SatBackend};
+use solver::sat::{Batsat, Lit, SatBackend};
 use term::{BigInt, Pool, Term};
 
 /// Bits of a bounded symbol; wider ones stay variables.
@@ -154,19 +154,29 @@ impl Encoding {
         self.premises.iter().copied().take(count)
     }
 
-    /// The value that an integer variable takes in a solution.
+    /// The value that an integer variable takes in a solution: its own, or that of its bits in the SAT solver's model.
     pub(in super::super) fn value_of(&mut self, solution: &[Rational], v: Var) -> BigInt {
+        match self.value_of_bits(v, |sat, lit| sat.value(lit)) {
+            Some(number) => number,
+            None => integer(&solution[v.at()]),
+        }
+    }
+
+    /// The value of a variable that is a sum of bits, with the values of these.
+    pub(in super::super) fn value_of_bits(
+        &mut self,
+        v: Var,
+        is_true: impl Fn(&mut Batsat, Lit) -> bool,
+    ) -> Option<BigInt> {
         let value = self.bounded.get(&v).and_then(|b| b.value.as_ref());
-        let Some(value) = value else {
-            return integer(&solution[v.at()]);
-        };
+        let value = value?;
         let mut number = value.affine.constant.clone();
         for (&node, weight) in &value.bits {
             let lit = self.cnf.get(Lit::positive(node));
-            if lit.is_some_and(|lit| self.sat.value(lit)) {
+            if lit.is_some_and(|lit| is_true(&mut self.sat, lit)) {
                 number += weight;
             }
         }
-        integer(&number)
+        Some(integer(&number))
     }
 }

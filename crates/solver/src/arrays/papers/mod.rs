@@ -3,6 +3,7 @@
 
 mod assertion;
 mod flush;
+mod klee_array;
 mod simplify;
 
 use super::method::{AUTO, ArrayMethod, Content, Necessary, Traits};
@@ -10,6 +11,7 @@ use super::method::{AUTO, ArrayMethod, Content, Necessary, Traits};
 /// Reads abstracted, axioms on demand ("Type and interval aware array constraint solving for symbolic execution").
 const CEGAR: Traits = Traits {
     content: Content::Abstract,
+    whole: None,
     is_lazy: true,
     scales: false,
     gives_together: false,
@@ -38,9 +40,27 @@ const METHODS: &[(ArrayMethod, Traits)] = &[
         },
     ),
     (
+        ArrayMethod::AssertionPrecheck,
+        Traits {
+            all_at_once: true,
+            prechecks: true,
+            ..CEGAR
+        },
+    ),
+    (
         ArrayMethod::ArraySimplify,
         Traits {
             content: Content::Whole(simplify::merged),
+            is_lazy: false,
+            necessary: Necessary::Typed,
+            ..CEGAR
+        },
+    ),
+    (
+        ArrayMethod::KleeArray,
+        Traits {
+            content: Content::Whole(simplify::merged),
+            whole: Some(klee_array::whole),
             is_lazy: false,
             necessary: Necessary::Typed,
             ..CEGAR

@@ -16,12 +16,12 @@ pub(super) fn merged(
     index: &Bits,
     elem: usize,
 ) -> Result<Bits, Why> {
-    let mut runs: FxHashMap<u8, Vec<(u64, u64)>> = FxHashMap::default();
+    let mut runs = Runs::default();
     let mut start = 0;
     for i in 1..=bytes.len() {
         if i == bytes.len() || bytes[i] != bytes[start] {
             let run = (start as u64, i as u64 - 1);
-            runs.entry(bytes[start]).or_default().push(run);
+            runs.entry(bytes[start].into()).or_default().push(run);
             start = i;
         }
     }
@@ -31,21 +31,29 @@ pub(super) fn merged(
             .or_default()
             .push((bytes.len() as u64, u64::MAX));
     }
-    let mut runs: Vec<(u8, Vec<(u64, u64)>)> = runs.into_iter().collect();
+    Ok(choice(circuit, runs, index, elem))
+}
+
+/// Inclusive ranges of an index, by the value that is read there; together they are all indices.
+pub(super) type Runs = FxHashMap<u64, Vec<(u64, u64)>>;
+
+/// A choice between values: each where the index is in one of its runs, the one with the most runs where no other is.
+pub(super) fn choice(circuit: &mut Circuit, runs: Runs, index: &Bits, width: usize) -> Bits {
+    let mut runs: Vec<(u64, Vec<(u64, u64)>)> = runs.into_iter().collect();
     runs.sort_unstable_by(|(v, a), (w, b)| (b.len(), v).cmp(&(a.len(), w)));
     let mut runs = runs.into_iter();
     let Some((common, _)) = runs.next() else {
-        return Ok(constant(elem, 0));
+        return constant(width, 0);
     };
-    let mut result = constant(elem, common as u64);
+    let mut result = constant(width, common);
     for (value, runs) in runs {
         let within: Vec<Lit> = runs
             .iter()
             .map(|&(first, last)| is_between(circuit, index, first, last))
             .collect();
         let any = circuit.aig.or_all(within);
-        let value = constant(elem, value as u64);
+        let value = constant(width, value);
         result = circuit.aig.choose(any, &value, &result);
     }
-    Ok(result)
+    result
 }

@@ -28,7 +28,7 @@ const MAX_ARITHMETIC: u32 = 256;
 /// Number of a term within a closure.
 pub(crate) type TermId = u32;
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Class {
     constant: Option<Term>,
     members: Vec<TermId>,
@@ -106,6 +106,21 @@ impl<'p> Closure<'p> {
         }
         closure.close();
         Some(closure)
+    }
+
+    /// The same classes once more, to choose values in.
+    pub fn fork(&mut self) -> Closure<'_> {
+        Closure {
+            pool: self.pool,
+            terms: self.terms.clone(),
+            nodes: self.nodes.clone(),
+            parents: self.parents.clone(),
+            classes: self.classes.clone(),
+            signatures: self.signatures.clone(),
+            pending: self.pending.clone(),
+            lookups: self.lookups,
+            relations: self.relations,
+        }
     }
 
     /// The condition holds from now on, as far as those before allow.

@@ -1,7 +1,10 @@
-//! The assignment in which equal terms are equal: a trial made from the classes of the congruence closure.
+//! Assignments in which equal terms are equal: trials made from the classes of the congruence closure ("Multiplex symbolic
+//! execution", section 3.5: "according to the equivalence classes at any point during the construction procedure").
 //!
-//! The condition asked is asserted first, then the slice in the path's order, so that the trial violates a conjunct
-//! that contradicts these, or none. A class then has one value: its constant; otherwise the value of one of its terms
+//! The condition asked is asserted first, then the slice in the path's order, so that a trial violates a conjunct
+//! that contradicts these, or none. There is a trial after the condition, after further conjuncts at distances that double,
+//! and at the end, each from a copy of the classes at that point: that costs as much as some ten trials at the end. Where
+//! the classes say no more than before there is none. A class then has one value: its constant; otherwise the value of one of its terms
 //! under the start, if no disequality or byte set excludes it; otherwise the smallest value that is not excluded. Each
 //! choice is closed before the next one, so terms over chosen symbols follow. Reads of an array symbol become its
 //! entries.
@@ -34,30 +37,47 @@ impl Layer for Congruence {
         if !cx.trials.wanted() || query.slice.terms.len() > MAX_CONJUNCTS {
             return Outcome::Unknown(Why::Incomplete);
         }
-        match assignment(cx.pool, cx.evaluator, query) {
-            Some(model) if model != *query.witness => {
-                cx.stats.congruence_trials += 1;
-                cx.trials.tried(&model, Technique::Congruence);
-                if cx.satisfies(query, &model) {
-                    return Outcome::Sat(model);
-                }
+        for model in assignments(cx.pool, cx.evaluator, query) {
+            cx.stats.congruence_trials += 1;
+            cx.trials.tried(&model, Technique::Congruence);
+            if cx.satisfies(query, &model) {
+                return Outcome::Sat(model);
             }
-            _ => {}
         }
         Outcome::Unknown(Why::Incomplete)
     }
 }
 
-/// The assignment of the classes; `None` when nothing is equated or there are too many terms.
-fn assignment(pool: &mut Pool, evaluator: &mut Evaluator, query: &Query<'_>) -> Option<Model> {
+/// The assignments of the classes at several points, none of them the witness or that of the point before; none at all if
+/// there are too many terms.
+fn assignments(pool: &mut Pool, evaluator: &mut Evaluator, query: &Query<'_>) -> Vec<Model> {
     let goals = query.conditions();
-    let mut closure = Closure::new(pool, &goals)?;
-    for &goal in &goals {
+    let Some(mut closure) = Closure::new(pool, &goals) else {
+        return Vec::new();
+    };
+    let mut models: Vec<Model> = Vec::new();
+    let (mut next, mut relations) = (1, 0);
+    for (asserted, &goal) in (1..).zip(&goals) {
         closure.assert(goal);
+        let is_last = asserted == goals.len();
+        if asserted != next && !is_last {
+            continue;
+        }
+        next = 2 * asserted;
+        let said_before = std::mem::replace(&mut relations, closure.relations);
+        if relations == 0 || relations == said_before && !is_last {
+            continue;
+        }
+        let model = assignment(closure.fork(), evaluator, query);
+        if model != *models.last().unwrap_or(query.witness) {
+            models.push(model);
+        }
     }
-    if closure.relations == 0 {
-        return None;
-    }
+    models
+}
+
+/// The assignment of the classes.
+fn assignment(mut closure: Closure<'_>, evaluator: &mut Evaluator, query: &Query<'_>) -> Model {
     let nodes = closure.ascending();
     // Classes with a term that follows from others wait for these.
     for waits in [true, false] {
@@ -69,7 +89,7 @@ fn assignment(pool: &mut Pool, evaluator: &mut Evaluator, query: &Query<'_>) -> 
             }
         }
     }
-    Some(model(&closure, &nodes, query.witness))
+    model(&closure, &nodes, query.witness)
 }
 
 /// A symbol, or a read of an array symbol at an index that is known: nothing else decides its value.
