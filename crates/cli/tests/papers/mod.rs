@@ -24,6 +24,8 @@ const ROWS: &[AuditRow] = &[
     (CONDITION, "--arrays cegar+precheck", "solver_array_prechecks_unsat", 1.0, &[0, 8]),
     // The first optimization alone, on the encoding of assertions (section 5).
     (CONDITION, "--arrays assertion+precheck", "solver_array_prechecks_unsat", 1.0, &[0, 8]),
+    // KLEE-Array: conditions on the elements become conditions on the index.
+    (TYPED, "--arrays klee-array", "solver_array_indexed", 1.0, &[0, 1, 2]),
     // Axioms on demand (Alg. 2), and those that access types spare (section 4.2).
     (TYPED, "--arrays cegar", "solver_array_axioms", 1.0, &[0, 1, 2]),
     (TYPED, "--arrays cegar+precheck+typed", "solver_array_axioms_spared", 1.0, &[0, 1, 2]),
