@@ -164,6 +164,11 @@ pub fn table() -> Vec<OptionRow> {
              if rounds are continued, else 0]",
             |d, v| d.plan.search.homi.resume = Some(v)).of(C).under(PRUNING).requires("homi"),
 
+        OptionRow::one("homi-test-share", "P", values::percent,
+            "Percent of the run's work in which the inputs of pruned states run on to the end of the program, so that what their tests \
+             cover there is learned, too [default: 10 with --homi=learned, else 0]",
+            |d, v| d.plan.search.homi.test_share = Some(v)).of(C).under(PRUNING).requires("homi"),
+
         // Limits of a run of a program in IR.
         OptionRow::one("time", "S", values::seconds,
             "Stop this many seconds after the start of the command (0: no limit); \"90\", \"15m\", \"2h\"",
