@@ -123,6 +123,38 @@ fn a_pruned_state_leaves_its_test() {
     assert!(all_early > 0);
 }
 
+/// The inputs of pruned states run on to the end of the program, within their share; each state still has its test.
+#[test]
+fn whole_tests_are_learned_from_within_their_share() {
+    let Some(dir) = engine!("homi-whole") else {
+        return;
+    };
+    let mut ran = Vec::new();
+    for share in ["0", "1", "50"] {
+        let mut options = vec!["--homi=learned", "--homi-test-share", share];
+        options.extend(HOMI);
+        let out = run(&dir, &format!("whole{share}"), &options);
+        let stats = testkit::json(&out.join("stats.json"));
+        let of = |name: &str| stats["homi"][name].as_u64().expect("a number");
+        let tests = testcase::Run::read(&out)
+            .expect("the run can be read")
+            .tests;
+        let ahead = tests.iter().filter(|t| t.is_ahead()).count() as u64;
+        assert_eq!(ahead, of("tests_run"), "{}", stats["homi"]);
+        assert_eq!(of("tests_cut"), 0);
+        let pruned = stats["endings"]["pruned"].as_u64().expect("a number");
+        let least = pruned + stats["endings"]["exit"].as_u64().expect("a number");
+        assert!(tests.len() as u64 >= least, "{}", stats["endings"]);
+        ran.push((of("tests_run"), of("tests_left")));
+    }
+    let [none, few, many] = ran[..] else {
+        panic!("three runs");
+    };
+    assert_eq!(none, (0, 0));
+    assert!(few.1 > 0, "{few:?}");
+    assert!(many.0 > few.0, "{few:?} {many:?}");
+}
+
 /// Where rounds go on, pruned states come back: everything is explored in the end, once.
 #[test]
 fn nothing_is_lost_and_nothing_repeats_where_rounds_go_on() {

@@ -212,3 +212,44 @@ fn input_that_does_not_fit_is_refused_by_name() {
     assert!(said.contains("too large for --memory"), "{said}");
     assert!(most < MOST_MB, "{most} MB");
 }
+
+/// 2048 paths, of whose states a third fits: breadth first search has all of them at once.
+const WIDE: &str = "#include <klee/klee.h>\nint main(void) { char s[11]; static char big[1 << 16]; unsigned n = 0;\n\
+    klee_make_symbolic(s, sizeof s, \"s\"); for (int i = 0; i < 11; i++) { if (s[i] == 'x') n += i;\n\
+    for (unsigned k = 0; k < sizeof big; k += 512) big[k] = i + n; } return n == 5; }";
+
+#[test]
+fn states_that_memory_drops_at_random_leave_their_tests() {
+    let Some(dir) = engine!("random-drop") else {
+        return;
+    };
+    dir.write("wide.c", WIDE);
+    let drop = ["--memory-policy", "drop", "--memory", "96", "--jobs", "1"];
+    let args = [&drop[..], &["--search", "bfs", "--out", "out", "wide.c"]].concat();
+    let (code, _, said) = run(&dir, &args);
+    assert!(matches!(code, 0 | 4), "{code}: {said}");
+    let stats = testkit::json(&dir.join("out/stats.json"));
+    let ended = |how: &str| stats["endings"][how].as_u64().unwrap_or(0);
+    let (dropped, whole) = (ended("dropped at random"), ended("exit"));
+    assert!(dropped > 0 && dropped + whole < 2048, "{stats}");
+    assert_eq!(stats["states_spilled"], 0, "{stats}");
+    let killed = dropped + ended("memory");
+    assert_eq!(stats["memory_killed"], killed, "{stats}");
+    let mut problems = Vec::new();
+    let tests = testcase::read::tests(&dir.join("out/tests"), &mut problems).expect("tests");
+    assert_eq!(tests.len() as u64, killed + whole, "{stats}");
+    let words = format!("{dropped} paths dropped at random for memory");
+    assert!(said.contains(&words), "{said}");
+}
+
+#[test]
+fn concolic_mode_has_no_states_to_drop() {
+    let Some(dir) = engine!("concolic-drop") else {
+        return;
+    };
+    dir.write("wide.c", WIDE);
+    let args = ["--memory-policy", "drop", "--mode", "concolic", "wide.c"];
+    let (code, _, said) = run(&dir, &args);
+    assert_eq!(code, 2, "{said}");
+    assert!(said.contains("only with --mode fork"), "{said}");
+}

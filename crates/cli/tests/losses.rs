@@ -103,6 +103,22 @@ fn cases() -> Vec<Case> {
              for (int i = 0; i < 40; i++) { if (s[i] == 'x') n += i; memset(big, i + n, sizeof big); } return n == 5;",
         ),
         case(
+            E(Ending::RandomDrop),
+            &[
+                "--memory-policy",
+                "drop",
+                "--memory",
+                "96",
+                "--jobs",
+                "1",
+                "--search",
+                "bfs",
+            ],
+            "char s[11]; klee_make_symbolic(s, sizeof s, \"s\"); static char big[1 << 16]; unsigned n = 0;\n\
+             for (int i = 0; i < 11; i++) { if (s[i] == 'x') n += i;\n\
+             for (unsigned k = 0; k < sizeof big; k += 512) big[k] = i + n; } return n == 5;",
+        ),
+        case(
             E(Ending::Pruned),
             &[
                 "--homi=learned",

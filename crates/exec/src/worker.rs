@@ -48,6 +48,8 @@ pub struct RunLimits {
     pub budget: Option<Budget>,
     /// What live states may take for their tests.
     pub live: LiveTests,
+    /// When memory is short, states that are drawn from this seed are lost for good, rather than spilled and rebuilt later.
+    pub drop_seed: Option<u64>,
 }
 
 /// See the module.

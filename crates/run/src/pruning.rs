@@ -57,9 +57,13 @@ pub fn stats(p: &PruningStatus) -> Value {
         "how": p.how,
         "searcher": p.searcher,
         "features": p.features,
+        "branches": p.branches,
         "waiting": p.waiting,
         "given_up": p.given_up,
         "early_tests": p.early_tests,
+        "tests_run": p.tests_run,
+        "tests_cut": p.tests_cut,
+        "tests_left": p.tests_left,
         "weights": weights.collect::<Vec<_>>(),
         "rounds": rounds.collect::<Vec<_>>(),
     })

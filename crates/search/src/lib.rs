@@ -4,7 +4,7 @@
 //! A [`Searcher`] sees states as ids with [`Metrics`], and a [`Strategy`] sees open branches in the same way; they
 //! know no memory, no terms and no solver. All are listed in [`registry`]; `a,b` interleaves searchers. Distances to
 //! code that is not covered yet come from [`distance`], which knows the IR and nothing else (and for other programs a
-//! graph). [`homi`] learns which states are not worth keeping.
+//! graph). [`homi`] learns which states are not worth keeping, and [`RandomDrop`] loses some at random.
 //!
 //! # Protocol
 //!
@@ -36,6 +36,7 @@ pub mod frontier;
 pub mod homi;
 pub mod interleaved;
 pub mod nurs;
+mod random_drop;
 pub mod random_path;
 pub mod random_state;
 pub mod registry;
@@ -50,6 +51,7 @@ pub use branches::{BranchId, Strategy};
 pub use distance::{Distances, Near};
 pub use feature::{Feature, Metrics, Needs, UNKNOWN, push_branch};
 
+pub use random_drop::RandomDrop;
 pub use registry::{Heuristic, REGISTRY, SearchOptions, UnknownSearcher, parse, strategy};
 
 /// Names a live state. Ids may be reused once their state was removed.

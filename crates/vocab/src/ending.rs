@@ -76,6 +76,8 @@ endings! {
         "The run's memory was short, and the state could not be put aside to be rebuilt later: its input is all that stays of it. Raise --memory, or explore with one worker (--jobs 1), which puts states aside on the disk, too (--spill-disk).";
     Disk        "disk"                   false Always Some("paths ended because the disk took no more (--spill-disk)"),
         "The run's memory was short, and there was no room on the disk either to put the state aside until it is rebuilt: its input is all that stays of it. --spill-disk and --memory raise the limits; another --out is on another disk.";
+    RandomDrop  "dropped at random"      false Always Some("paths dropped at random for memory (--memory-policy drop)"),
+        "The run's memory was short, and --memory-policy drop ended a random tenth of the live states for good: the test of each is kept, and what follows on its path is not explored. --memory-policy spill puts states aside and comes back to them; --memory raises the limit.";
     Pruned      "pruned"                 false Always Some("paths pruned (--homi)"),
         "--homi dropped the state as not promising enough, or a round was over, and no later round took it up again: its test is kept, and what follows on that path is not explored. Without --homi all states are kept.";
     Output      "output"                 false New    Some("paths ended for too much output (--max-output)"),

@@ -164,6 +164,11 @@ pub fn table() -> Vec<OptionRow> {
              if rounds are continued, else 0]",
             |d, v| d.plan.search.homi.resume = Some(v)).of(C).under(PRUNING).requires("homi"),
 
+        OptionRow::one("homi-test-share", "P", values::percent,
+            "Percent of the run's work in which the inputs of pruned states run on to the end of the program, so that what their tests \
+             cover there is learned, too [default: 10 with --homi=learned, else 0]",
+            |d, v| d.plan.search.homi.test_share = Some(v)).of(C).under(PRUNING).requires("homi"),
+
         // Limits of a run of a program in IR.
         OptionRow::one("time", "S", values::seconds,
             "Stop this many seconds after the start of the command (0: no limit); \"90\", \"15m\", \"2h\"",
@@ -173,8 +178,10 @@ pub fn table() -> Vec<OptionRow> {
              shorter one is the beginning of the longer one",
             |d, v| d.plan.limits.cpu_time = v).of(C).under(LIMITS).default("0").may_change(),
         OptionRow::one("memory", "MB", value_parser!(u64),
-            "Memory of the whole process in MiB (0: no limit); the least promising states are put aside and rebuilt later",
+            "Memory of the whole process in MiB (0: no limit); the least promising states are put aside and rebuilt later (--memory-policy)",
             |d, v| d.plan.limits.memory_mb = v).of(C).under(LIMITS).default("2048").may_change(),
+        OptionRow::one("memory-policy", "POLICY", named(), "What happens to live states when memory is short (docs/limits.md)",
+            |d, v| d.plan.limits.memory_policy = v).of(C).under(LIMITS).default("spill"),
         OptionRow::one("spill-disk", "MB", value_parser!(u64),
             "Disk for the prefixes of states that were put aside and do not fit into memory, in MiB (0: none); all workers of this \
              machine together [default: half of the free space of the disk with the results]",

@@ -194,6 +194,12 @@ impl Engine {
 
     /// Is there more to do, and time for it? Does what is to be done between two slices.
     fn goes_on(&mut self, until: Until, sink: &mut dyn Sink) -> bool {
+        self.between_inputs(sink) && !until.is_over(&self.live.limits, &self.worker)
+    }
+
+    /// Does what is to be done between the inputs of two states. Returns whether there is memory for the next one, and the run goes
+    /// on here.
+    pub(super) fn between_inputs(&mut self, sink: &mut dyn Sink) -> bool {
         if self.worker.has_to_look() {
             if self.worker.memory_is_short() {
                 return false;
@@ -204,7 +210,7 @@ impl Engine {
             }
             sink.look(self);
         }
-        !self.has_left && !until.is_over(&self.live.limits, &self.worker)
+        !self.has_left
     }
 
     /// Runs the copy of a state to its end. Returns whether something that it has covered is not shown by a test.

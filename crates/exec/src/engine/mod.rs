@@ -25,7 +25,7 @@ use crate::state::State;
 use crate::turn::{OpenCheck, Parked, Turn};
 use crate::worker::{RunLimits, Worker};
 use prune::Pruning;
-use search::{Metrics, Searcher, StateId};
+use search::{Metrics, RandomDrop, Searcher, StateId};
 use solver::Why;
 use spill::Spilled;
 use states::LiveStates;
@@ -50,6 +50,8 @@ pub struct Engine {
     /// The first states as they were, to rebuild others from; kept if that may be needed.
     first: Vec<State>,
     spilled: Spilled,
+    /// Chooses states to lose when memory is short, if they are not to be spilled.
+    random_drop: Option<RandomDrop>,
     pruning: Option<Pruning>,
     shared: Option<List>,
     /// Other workers explore the rest of the frontier.
@@ -77,6 +79,7 @@ impl Engine {
             open_checks: Vec::new(),
             first: Vec::new(),
             spilled: Spilled::new(limits.memory),
+            random_drop: limits.drop_seed.map(RandomDrop::new),
             pruning: None,
             shared: None,
             has_left: false,

@@ -163,7 +163,8 @@ impl Spilled {
 }
 
 impl Engine {
-    /// When memory is short: lets go of what can be made again, then spills the least promising quarter of the states.
+    /// When memory is short: lets go of what can be made again, then of states: the least promising quarter is spilled, unless states are to
+    /// be lost at random.
     pub(super) fn make_room(&mut self, sink: &mut dyn Sink) {
         self.worker.counters.shortages += 1;
         for p in std::mem::take(&mut self.parked) {
@@ -187,9 +188,8 @@ impl Engine {
         self.spilled.float_starts = self.worker.machine.observers.simulation.starts.spill(room);
         let mut after = self.reclaim(false);
         if self.worker.pressure.is_over(after) {
-            let live = self.searcher.len();
-            let go = self.least_promising((live / 4).max(1));
-            self.evict(go, Ending::Memory, sink);
+            let (go, ending) = self.leave_for_memory();
+            self.evict(go, ending, sink);
             after = self.reclaim(true);
         }
         self.worker.pressure.settle(after);
@@ -197,6 +197,21 @@ impl Engine {
         if self.searcher.len() <= 1 {
             // Nothing to choose from: it goes on until its memory is refused.
             self.worker.pressure.let_grow(after);
+        }
+    }
+
+    /// The states that leave the memory when it is short, and how: the least promising quarter is spilled; where states are lost
+    /// instead, it is a random share of them ([`search::RandomDrop`]).
+    fn leave_for_memory(&mut self) -> (Vec<StateId>, Ending) {
+        match &mut self.random_drop {
+            Some(drop) => {
+                let live = self.states.iter().map(|(id, _)| id).collect();
+                (drop.choose(live), Ending::RandomDrop)
+            }
+            None => {
+                let live = self.searcher.len();
+                (self.least_promising((live / 4).max(1)), Ending::Memory)
+            }
         }
     }
 

@@ -53,6 +53,12 @@ impl CoreConditions {
         Some(number)
     }
 
+    /// How many have a number.
+    #[cfg(test)]
+    pub fn count(&self) -> usize {
+        self.conditions.len()
+    }
+
     /// A condition as the user reads it: `arg00[0] = '-'`.
     pub fn words(&self, pool: &Pool, number: u32) -> String {
         let condition = &self.conditions[number as usize];

@@ -75,8 +75,11 @@ impl Machine {
         marking.is_some_and(|m| !m.parked.insert(side.identity()))
     }
 
-    /// A condition was added to a path.
+    /// A condition was added to a path. One that a state decides only ahead of the exploration is none of its features yet.
     pub(crate) fn mark_condition(&mut self, s: &mut State, condition: Term) {
+        if self.decider.is_ahead() {
+            return;
+        }
         if let (Some(marking), Some(marks)) = (&mut self.observers.marking, &mut s.marks)
             && let Some(number) = {
                 let (pool, solver) = (&self.reason.pool, &mut self.reason.solver);

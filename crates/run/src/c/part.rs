@@ -43,6 +43,7 @@ pub fn run(hired: &Hired) -> anyhow::Result<Exit> {
         memory: welcome.memory,
         budget,
         live: super::limits::live_of_worker(&plan, hired.started),
+        drop_seed: None,
     };
     if let Some(scouting) = welcome.scouts {
         let ahead = Rc::new(Ahead::new(seat));
@@ -68,6 +69,10 @@ pub fn run(hired: &Hired) -> anyhow::Result<Exit> {
             at_first_end,
         };
         machine.share(role.commons);
-        Ok(search.shared(machine, first, limits(role.budget), aside))
+        let limits = RunLimits {
+            drop_seed: plan.drop_seed(role.seed)?,
+            ..limits(role.budget)
+        };
+        Ok(search.shared(machine, first, limits, aside))
     })
 }

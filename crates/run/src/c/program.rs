@@ -4,6 +4,7 @@ use super::concolic;
 use super::limits;
 use super::prepare::{self, Aside, Ready, Search, Whose};
 use super::shared::{Begin, Shared};
+use crate::exit::UsageError;
 use crate::figures::{self, Figures};
 use crate::jobs::checkpoint::Checkpoint;
 use crate::jobs::crew::{self, Pids};
@@ -58,6 +59,7 @@ impl IrProgram {
     /// The plan has unknown names, or further machines cannot join.
     pub fn new(plan: &Plan, has_placeholder: bool, pids: Pids) -> anyhow::Result<IrProgram> {
         let pruning = plan.pruning(plan.search.seed)?;
+        plan.drop_seed(plan.search.seed)?;
         let schedule = match plan.search.mode {
             Mode::Concolic => Schedule::Concolic(concolic::Begin::new(plan)?),
             Mode::Fork => Schedule::Fork(prepare::searcher(plan, plan.search.seed)?, pruning),
@@ -95,13 +97,15 @@ impl IrProgram {
     }
 }
 
-fn run_limits(setting: Setting<'_>) -> RunLimits {
-    RunLimits {
+fn run_limits(setting: Setting<'_>) -> Result<RunLimits, UsageError> {
+    let plan = setting.plan;
+    Ok(RunLimits {
         grace: setting.watchdog.grace() / 2,
-        memory: setting.plan.memory(),
+        memory: plan.memory(),
         budget: None,
-        live: limits::live(setting.plan, setting.watchdog.limits()),
-    }
+        live: limits::live(plan, setting.watchdog.limits()),
+        drop_seed: plan.drop_seed(plan.search.seed)?,
+    })
 }
 
 impl Language for IrProgram {
@@ -286,7 +290,7 @@ impl Language for IrProgram {
 
     fn begin(&mut self, setting: Setting<'_>) -> anyhow::Result<Box<dyn Exploration>> {
         let ready = self.ready.take().context(NOT_READY)?;
-        let (limits, aside) = (run_limits(setting), IrProgram::aside(&ready, setting)?);
+        let (limits, aside) = (run_limits(setting)?, IrProgram::aside(&ready, setting)?);
         Ok(match self.schedule.take().context(NOT_READY)? {
             Schedule::Fork(searcher, pruning) => {
                 let engine = Engine::new(ready.machine, searcher, ready.first, limits);
@@ -304,7 +308,7 @@ impl Language for IrProgram {
         left: &Checkpoint,
     ) -> anyhow::Result<Box<dyn Exploration>> {
         let mut ready = self.ready.take().context(NOT_READY)?;
-        let (limits, aside) = (run_limits(setting), IrProgram::aside(&ready, setting)?);
+        let (limits, aside) = (run_limits(setting)?, IrProgram::aside(&ready, setting)?);
         let search = Search::new(setting.plan, setting.plan.search.seed)?;
         ready.machine.share(Rc::new(Before::of(left)));
         Ok(search.shared(ready.machine, ready.first, limits, aside))

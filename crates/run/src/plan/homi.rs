@@ -32,6 +32,9 @@ pub struct Homi {
     pub portfolio: Option<String>,
     /// States of those pruned earlier that a round takes up again.
     pub resume: Option<u16>,
+    /// The part of the work in which the inputs of pruned states run on to the end of the program, from 0 to 1. `None`: the method's.
+    #[serde(default)]
+    pub test_share: Option<f64>,
 }
 
 impl Homi {
@@ -102,6 +105,7 @@ impl Plan {
                 None if method.goes_on => None,
                 n => Some(n.unwrap_or(0).into()),
             },
+            test_share: homi.test_share.unwrap_or(method.test_share),
         }))
     }
 

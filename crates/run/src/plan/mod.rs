@@ -12,7 +12,7 @@ mod named;
 pub use c::{C, CProgram, EntryPlan, Libm, Parameters};
 pub use homi::Homi;
 pub use java::Java;
-pub use named::{FpSolver, Mode, Named, ProgressForm, StdinKind, Tests};
+pub use named::{FpSolver, MemoryPolicy, Mode, Named, ProgressForm, StdinKind, Tests};
 
 use crate::exit::UsageError;
 use crate::jobs;
@@ -113,6 +113,9 @@ pub struct LimitsPlan {
     pub cpu_time: Duration,
     /// Memory of all processes, in MiB.
     pub memory_mb: u64,
+    /// What happens to live states when memory is short.
+    #[serde(default)]
+    pub memory_policy: MemoryPolicy,
     /// Disk for states that do not fit into memory, in MiB (0: none). `None`: half of the free space.
     pub spill_disk_mb: Option<u64>,
     /// Forks in the whole run.
@@ -240,6 +243,21 @@ impl Plan {
             ));
         }
         Plan::deserialize(plan).map_err(|e| format!("the plan in info.json: {e}"))
+    }
+
+    /// The seed by which a worker with this seed loses states when memory is short; `None`: it spills them.
+    ///
+    /// # Errors
+    /// The run has no states that could be lost.
+    pub fn drop_seed(&self, seed: u64) -> Result<Option<u64>, UsageError> {
+        match (self.limits.memory_policy, self.search.mode) {
+            (MemoryPolicy::Spill, _) => Ok(None),
+            (MemoryPolicy::Drop, Mode::Fork) => Ok(Some(seed)),
+            (MemoryPolicy::Drop, Mode::Concolic) => Err(UsageError(
+                "--memory-policy drop: only with --mode fork (concolic mode has no states to drop)"
+                    .into(),
+            )),
+        }
     }
 
     /// Encodes it for a worker.

@@ -183,6 +183,35 @@ impl Named for Tests {
     ];
 }
 
+/// What happens to live states when memory is short.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum MemoryPolicy {
+    #[default]
+    /// They are put aside.
+    Spill,
+    /// They are lost at random.
+    Drop,
+}
+
+impl Named for MemoryPolicy {
+    const ALL: &'static [(MemoryPolicy, &'static str, Option<&'static str>)] = &[
+        (
+            MemoryPolicy::Spill,
+            "spill",
+            Some(
+                "The least promising quarter is put aside, and rebuilt when nothing else is left: nothing is lost",
+            ),
+        ),
+        (
+            MemoryPolicy::Drop,
+            "drop",
+            Some(
+                "A random tenth ends for good, each with its test: what KLEE does, a baseline for comparisons",
+            ),
+        ),
+    ];
+}
+
 /// The source of concrete standard input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum StdinKind {

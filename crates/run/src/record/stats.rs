@@ -84,7 +84,8 @@ impl Recorder {
             more.insert("homi".into(), pruning::stats(p));
             more.insert("states_resumed".into(), n.resumed.into());
         }
-        let killed = n.endings.of(Ending::Memory) + n.endings.of(Ending::Disk);
+        let for_memory = [Ending::Memory, Ending::Disk, Ending::RandomDrop];
+        let killed: u64 = for_memory.iter().map(|&e| n.endings.of(e)).sum();
         more.insert("memory_killed".into(), killed.into());
         more.insert(
             "internal_errors".into(),

@@ -11,7 +11,7 @@ const MOST: usize = 10_000;
 pub(super) struct Datum {
     /// Core conditions of its path.
     pub conditions: BitSet,
-    /// Branches that its path covered.
+    /// Branches that it covers, as far as they are known: at least those that its path covered.
     pub branches: BitSet,
     /// The round that made it.
     pub round: usize,
@@ -35,6 +35,13 @@ impl Data {
             good.sort_unstable();
             self.0 = good.iter().map(|&i| self.0[i].clone()).collect();
         }
+    }
+
+    /// The branches that they cover.
+    pub fn branches(&self) -> BitSet {
+        let mut all = BitSet::default();
+        self.0.iter().for_each(|d| all.add(&d.branches));
+        all
     }
 
     /// Few tests that cover what all of them did.

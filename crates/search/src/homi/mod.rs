@@ -47,16 +47,22 @@ pub struct RoundPlanner {
     /// Rounds continue with the live states, and pruned states wait; otherwise each round begins with the first
     /// states, as in the paper.
     pub goes_on: bool,
+    /// The part of a run's work in which the inputs of pruned states run on to the end of the program by default, to learn what their
+    /// tests cover (0: what is learned of them is what they covered themselves).
+    pub test_share: f64,
     plan: fn(&mut Draw<'_>) -> Round,
 }
+
+/// The share in which the paper's method learns what its tests cover. The paper does so outside of its budget, for all of them.
+const WHOLE_TESTS: f64 = 0.1;
 
 /// All methods; the first is the default.
 #[rustfmt::skip]
 pub const METHODS: &[RoundPlanner] = &[
-    RoundPlanner { name: "continued", help: "the least promising states wait, as learned from the tests so far, and rounds are continued", goes_on: true, plan: learned::plan },
-    RoundPlanner { name: "learned", help: "the least promising states are dropped, and rounds begin from the start, as in the paper", goes_on: false, plan: learned::plan },
-    RoundPlanner { name: "random", help: "a random share of the states is dropped, and rounds begin from the start (baseline)", goes_on: false, plan: random::plan },
-    RoundPlanner { name: "divide", help: "no state is dropped, the run is only divided into rounds (baseline)", goes_on: false, plan: divide::plan },
+    RoundPlanner { name: "continued", help: "the least promising states wait, as learned from the tests so far, and rounds are continued", goes_on: true, test_share: 0.0, plan: learned::plan },
+    RoundPlanner { name: "learned", help: "the least promising states are dropped, and rounds begin from the start, as in the paper", goes_on: false, test_share: WHOLE_TESTS, plan: learned::plan },
+    RoundPlanner { name: "random", help: "a random share of the states is dropped, and rounds begin from the start (baseline)", goes_on: false, test_share: 0.0, plan: random::plan },
+    RoundPlanner { name: "divide", help: "no state is dropped, the run is only divided into rounds (baseline)", goes_on: false, test_share: 0.0, plan: divide::plan },
 ];
 
 /// The searchers of a portfolio for which the user names none: those of the paper's section 4.1.

@@ -79,7 +79,12 @@ impl Pruner {
         }
     }
 
-    /// A test of this round: the core conditions of its path, and the branches that it covered.
+    /// The branches that the tests so far cover.
+    pub fn branches(&self) -> BitSet {
+        self.data.branches()
+    }
+
+    /// A test of this round: the core conditions of its path, and the branches that it covers.
     pub fn learn(&mut self, conditions: &BitSet, branches: &BitSet) {
         self.data.add(Datum {
             conditions: conditions.clone(),
@@ -165,6 +170,12 @@ impl Pruner {
         }
         ranked.sort_unstable_by(order);
         Some(ranked.into_iter().map(|(_, _, id)| id).collect())
+    }
+
+    /// The states in a random order.
+    pub fn shuffled(&mut self, mut states: Vec<StateId>) -> Vec<StateId> {
+        self.rng.shuffle(&mut states);
+        states
     }
 
     fn has_weights(&self) -> bool {

@@ -1,11 +1,13 @@
 //! Learned state pruning: a pruner drops states while the searcher selects, and the exploration goes in rounds.
 //!
 //! [`search::homi`] learns which states are worth keeping. This module gives it the features of states and tests, and
-//! carries out its decisions. A pruned state leaves its test and is spilled, as for memory (`spill`). Module `waiting`
-//! describes what happens to pruned states after that, and `rounds` what happens to the others at the end of a round.
+//! carries out its decisions. A pruned state leaves its test and is spilled, as for memory (`spill`). Module `whole_tests`
+//! finds out what such tests cover, `waiting` describes what happens to pruned states after that, and `rounds` what happens to the
+//! others at the end of a round.
 
 mod rounds;
 mod waiting;
+mod whole_tests;
 
 use super::Engine;
 use super::states::LiveStates;
@@ -45,6 +47,9 @@ pub struct PruningPlan {
     pub searchers: Vec<(String, NewSearcher)>,
     /// Pruned states that a round takes up again; `None`: as many as can be rebuilt in an eighth of a round.
     pub resume: Option<usize>,
+    /// The part of the run's work in which the inputs of pruned states run on to the end of the program, from 0 to 1, so that
+    /// what their tests cover there is learned.
+    pub test_share: f64,
 }
 
 /// The pruner and its data.
@@ -63,7 +68,9 @@ pub(super) struct Pruning {
     have_test: HashSet<u64>,
     /// Core conditions of all tests.
     tested: BitSet,
-    /// States that this round pruned, and the branches that were covered when it began.
+    /// Work of the inputs of pruned states that ran on.
+    tests_work: u64,
+    /// States that this round pruned or lost for memory, and the branches that were covered when it began.
     dropped: u64,
     branches_before: usize,
     round_began: Clock,
@@ -75,11 +82,11 @@ impl Pruning {
         self.waiting.trace(visit);
     }
 
-    /// A path with these marks leaves a test.
-    fn learn(&mut self, marks: &Marks) {
-        self.tested.add(&marks.conditions);
-        let branches = marks.passed.and(&self.outcomes);
-        self.pruner.learn(&marks.conditions, &branches);
+    /// A path with these core conditions leaves a test that passes these sites.
+    fn learn(&mut self, conditions: &BitSet, passed: &BitSet) {
+        self.tested.add(conditions);
+        let branches = passed.and(&self.outcomes);
+        self.pruner.learn(conditions, &branches);
     }
 
     /// Do rounds go on with the states that are there?
@@ -153,6 +160,7 @@ impl Engine {
             ),
             have_test: HashSet::new(),
             tested: BitSet::default(),
+            tests_work: 0,
             dropped: 0,
             branches_before: 0,
             round_began: Clock::default(),
@@ -180,6 +188,7 @@ impl Engine {
             Due::Nothing => {}
             Due::Pruning => {
                 let go = pruning.pruner.prune(conditions(&self.states), now);
+                self.run_whole_tests(&go, sink);
                 self.evict(go, Ending::Pruned, sink);
                 self.test_the_different(sink);
             }
@@ -190,24 +199,33 @@ impl Engine {
     /// Writes tests of the live states that differ most from all tests so far: they have core conditions that no test
     /// has. Natively such a test goes on to its end, which the state may never reach.
     fn test_the_different(&mut self, sink: &mut dyn Sink) {
-        let Some(pruning) = &mut self.pruning else {
+        let Some(pruning) = &self.pruning else {
             return;
         };
         let (ids, sets): (Vec<StateId>, Vec<&BitSet>) = conditions(&self.states).unzip();
         let mut tested = pruning.tested.clone();
         let different = greedy_beyond(&mut tested, sets.into_iter(), DIFFERENT);
+        let lacks_test = |id: &StateId| {
+            let s = self.states.get(*id);
+            s.is_some_and(|s| !pruning.have_test.contains(&s.identity()))
+        };
+        let different = different.into_iter().map(|at| ids[at]);
+        let different: Vec<StateId> = different.filter(lacks_test).collect();
+        self.run_whole_tests(&different, sink);
         let why = &Termination::Cut(Ending::Pruned);
-        for id in different.into_iter().map(|at| ids[at]) {
-            let Some(s) = self.states.get(id) else {
+        for id in different {
+            let (Some(pruning), Some(s)) = (&mut self.pruning, self.states.get(id)) else {
                 continue;
             };
+            let status = self.worker.counters.pruning.get_or_insert_default();
+            status.early_tests += 1;
             if !pruning.have_test.insert(s.identity()) {
                 continue;
             }
-            s.marks.iter().for_each(|marks| pruning.learn(marks));
+            if let Some(marks) = &s.marks {
+                pruning.learn(&marks.conditions, &marks.passed);
+            }
             self.worker.tell(s, &LiveEnd::new(why, false), sink);
-            let status = self.worker.counters.pruning.get_or_insert_default();
-            status.early_tests += 1;
         }
     }
 
@@ -228,14 +246,16 @@ impl Engine {
         let id = s.identity();
         let is_told = !pruning.told.insert(id);
         let is_pruned = ending == Ending::Pruned;
+        // What memory drives out is pruned, too (Algorithm 1, lines 5 and 6), but does not wait.
+        let is_dropped = is_pruned || ending == Ending::RandomDrop;
         // Where it got its test? Then it has not run since.
-        let has_test = is_pruned && pruning.have_test.remove(&id);
-        pruning.dropped += u64::from(is_pruned);
+        let has_test = is_dropped && pruning.have_test.remove(&id);
+        pruning.dropped += u64::from(is_dropped);
         let is_new = has_test || !is_told;
         let waits = is_pruned && (pruning.goes_on() || is_new && pruning.plan.resume != Some(0));
         if has_test {
             self.worker.book(s, why);
-        } else if is_told && !pruning.goes_on() && (is_pruned || ending.is_complete()) {
+        } else if is_told && !pruning.goes_on() && (is_dropped || ending.is_complete()) {
             let again = Termination::Cut(Ending::Again);
             self.worker.finish(s, &again, sink);
         } else {
@@ -245,7 +265,7 @@ impl Engine {
                 Keep::Never => false,
             };
             if leaves_test {
-                pruning.learn(marks);
+                pruning.learn(&marks.conditions, &marks.passed);
             }
             self.worker.finish(s, why, sink);
         }

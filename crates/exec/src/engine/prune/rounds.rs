@@ -10,6 +10,7 @@ use crate::follow::Followed;
 use crate::machine::Machine;
 use explore::Sink;
 use explore::{PruningStatus, RoundEnd};
+use search::StateId;
 use search::homi::Rank;
 
 /// The part of a round in which pruned states are rebuilt.
@@ -44,7 +45,8 @@ impl Engine {
     /// Learns from the round, and begins the next one.
     pub(super) fn end_round(&mut self, sink: &mut dyn Sink) {
         if !self.pruning.as_ref().is_some_and(Pruning::goes_on) {
-            let all = self.states.iter().map(|(id, _)| id).collect();
+            let all: Vec<StateId> = self.states.iter().map(|(id, _)| id).collect();
+            self.run_whole_tests(&all, sink);
             self.evict(all, Ending::Pruned, sink);
         }
         if self.worker.machine.stop().is_set() {
@@ -162,6 +164,7 @@ impl Pruning {
         status
             .searcher
             .clone_from(&self.plan.searchers[round.searcher].0);
+        status.branches = self.pruner.branches().len().into();
         status.features = 0;
         status.weights.clear();
         let (Rank::Weights(weights), Some(marking)) = (&round.rank, &machine.observers.marking)

@@ -12,19 +12,37 @@ const ROUND_S: f64 = 800.0;
 #[derive(Clone, Copy, Debug)]
 pub struct Pruning {
     pub name: &'static str,
-    pub options: &'static [&'static str],
+    options: &'static [&'static str],
+    /// It goes in rounds, whose times are scaled.
+    has_rounds: bool,
+}
+
+impl Pruning {
+    /// The options of a run of so many seconds with this searcher.
+    pub fn options(&self, searcher: &str, seconds: f64) -> Vec<String> {
+        let mut options = vec!["--search".to_string(), searcher.to_string()];
+        options.extend(self.options.iter().map(ToString::to_string));
+        if self.has_rounds {
+            options.extend(scaled(seconds));
+        }
+        options
+    }
 }
 
 /// The method itself, in our version: what is compared with the best heuristic.
 pub const HOMI: &str = "homi";
 
+/// The states that memory has no room for are lost at random, as all searchers of the paper lose them (Alg. 1, line 5); nothing else is pruned.
+pub const DROP: &str = "drop";
+
 #[rustfmt::skip]
 pub const PRUNINGS: &[Pruning] = &[
-    Pruning { name: HOMI, options: &["--homi"] },
-    Pruning { name: "paper", options: &["--homi=learned"] },
-    Pruning { name: "random", options: &["--homi=random"] },
-    Pruning { name: "divide", options: &["--homi=divide"] },
-    Pruning { name: "portfolio", options: &["--homi", "--homi-portfolio"] },
+    Pruning { name: HOMI, options: &["--homi"], has_rounds: true },
+    Pruning { name: "paper", options: &["--homi=learned"], has_rounds: true },
+    Pruning { name: "random", options: &["--homi=random"], has_rounds: true },
+    Pruning { name: "divide", options: &["--homi=divide"], has_rounds: true },
+    Pruning { name: DROP, options: &["--memory-policy", "drop"], has_rounds: false },
+    Pruning { name: "portfolio", options: &["--homi", "--homi-portfolio"], has_rounds: true },
 ];
 
 /// The contenders of a suite's run: searchers alone, and what prunes on top of the best one. `--search` names some of
@@ -53,12 +71,17 @@ pub fn scaled(seconds: f64) -> [String; 4] {
         "--homi-cycle".into(),
         (CYCLE_S * scale).to_string(),
         "--homi-round".into(),
-        (ROUND_S * scale).to_string(),
+        first_round(seconds).to_string(),
     ]
 }
 
-/// Seconds of a run: ten minutes, with `--all` the paper's five hours.
+/// The longest first round of a run of so many seconds: the part that the paper takes off in its Fig. 1.
+pub fn first_round(seconds: f64) -> f64 {
+    ROUND_S * seconds / PAPER_SECONDS
+}
+
+/// Seconds of a run: twenty, with `--all` the paper's five hours.
 pub fn seconds(context: &Context) -> f64 {
-    let default = if context.all { PAPER_SECONDS } else { 600.0 };
+    let default = if context.all { PAPER_SECONDS } else { 20.0 };
     context.time.unwrap_or(default)
 }

@@ -1,5 +1,6 @@
 //! One run, and what its tests cover natively in the order in which they were made.
 
+use super::contenders::first_round;
 use super::programs::PaperProgram;
 use crate::tools::anchors::COREUTILS_ARGUMENTS;
 use crate::tools::gcov::Branch;
@@ -7,15 +8,16 @@ use crate::tools::{Context, fresh_dir, gcov, run};
 use anyhow::{Context as _, Result, ensure};
 use oracle::measure::measure;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 use testcase::replay::ExitSummary;
-use testcase::{Run, TestCase, TimePoint};
+use testcase::{Run, RunStats, TestCase, TimePoint};
 
 /// Moments at which branches are counted.
-const MOMENTS: usize = 24;
+pub const MOMENTS: usize = 24;
 /// Tests replayed beside those that covered something new, evenly over the run, unless `--count` says how many.
 const OTHERS_REPLAYED: u64 = 5_000;
 /// The cap of each run, as in the paper.
@@ -24,8 +26,11 @@ const MEMORY_MIB: &str = "2000";
 /// What is kept of a run. Times are seconds of processor time.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct RoundRecord {
-    /// Branches covered by the tests made up to each of these times.
+    /// Branches covered by the tests made up to each of these times, which are the same for each run of as many seconds.
     pub over_time: Vec<(f64, u64)>,
+    /// The same at the end of the first round; where there are no rounds, after as long as that of the paper.
+    #[serde(default)]
+    pub first_round: (f64, u64),
     /// The branches.
     pub branches: BTreeSet<Branch>,
     /// Live states at these times.
@@ -43,6 +48,11 @@ impl RoundRecord {
         let area: f64 = pieces.map(|w| (w[1].0 - w[0].0) * w[0].1 as f64).sum();
         let time = self.states.last().map_or(0.0, |p| p.0);
         area / time.max(1e-9)
+    }
+
+    /// Branches covered after the first round that were not covered in it.
+    pub fn since_first_round(&self) -> f64 {
+        self.branches.len() as f64 - self.first_round.1 as f64
     }
 }
 
@@ -89,12 +99,12 @@ pub fn explore(
     let turn = gcov::turn();
     judge.reset()?;
     let (mut over_time, mut branches) = (Vec::new(), BTreeSet::new());
-    for moment in 1..=MOMENTS {
-        // The last tests are written when the time is up.
-        let until = match moment {
-            MOMENTS => f64::INFINITY,
-            _ => seconds * moment as f64 / MOMENTS as f64,
-        };
+    let mut first_round = (end_of_first_round(&run.timeline, &stats, seconds), 0);
+    for Moment {
+        until,
+        is_first_round,
+    } in moments(first_round.0, seconds)
+    {
         let rest = tests.split_off(tests.partition_point(|t| time(t) <= until));
         let failed = judge.replay_more(std::mem::replace(&mut tests, rest).into_iter())?;
         ensure!(
@@ -107,12 +117,18 @@ pub fn explore(
             .into_iter()
             .filter_map(|(b, hit)| hit.then_some(b))
             .collect();
-        over_time.push((until.min(seconds), branches.len() as u64));
+        let covered = branches.len() as u64;
+        if is_first_round {
+            first_round.1 = covered;
+        } else {
+            over_time.push((until.min(seconds), covered));
+        }
     }
     drop(turn);
     let has_errors = run.errors.iter().any(|e| e.kind.is_program_error());
     let explored = RoundRecord {
         over_time,
+        first_round,
         branches,
         states: run.timeline.iter().map(|p| (p.cpu_s, p.states)).collect(),
         tests: stats.tests,
@@ -124,6 +140,47 @@ pub fn explore(
     };
     fresh_dir(&out)?;
     Ok(explored)
+}
+
+/// A time up to which tests are replayed before branches are counted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Moment {
+    until: f64,
+    is_first_round: bool,
+}
+
+/// All of them in their order, where the first round ends at that time.
+fn moments(first_round: f64, seconds: f64) -> Vec<Moment> {
+    let regular = (1..=MOMENTS).map(|moment| Moment {
+        // The last tests are written when the time is up.
+        until: match moment {
+            MOMENTS => f64::INFINITY,
+            _ => seconds * moment as f64 / MOMENTS as f64,
+        },
+        is_first_round: false,
+    });
+    let first = Moment {
+        until: first_round,
+        is_first_round: true,
+    };
+    let mut all: Vec<Moment> = regular.chain([first]).collect();
+    all.sort_by(|a, b| a.until.total_cmp(&b.until));
+    all
+}
+
+/// The processor time at which the first round of a run was over.
+fn end_of_first_round(timeline: &[TimePoint], stats: &RunStats, seconds: f64) -> f64 {
+    let rounds = stats.more.get("homi").map(|homi| &homi["rounds"]);
+    let took = match rounds.and_then(Value::as_array) {
+        // One that never ended takes all.
+        Some(rounds) => rounds
+            .first()
+            .and_then(|round| round["seconds"].as_f64())
+            .unwrap_or(seconds),
+        None => first_round(seconds),
+    };
+    let began = timeline.first().map_or(0.0, |p| p.cpu_s);
+    (began + took).min(seconds)
 }
 
 /// The processor time at a moment of the wall's.
@@ -171,5 +228,28 @@ mod tests {
         let timeline = [point(1.0, 0.5), point(3.0, 1.5)];
         let at = |t| processor_time(&timeline, t);
         assert_eq!((at(0.25), at(1.0), at(2.0), at(9.0)), (0.25, 0.5, 1.0, 1.5));
+    }
+
+    #[test]
+    fn the_first_round_is_a_moment_of_its_own() {
+        let timeline = [TimePoint {
+            cpu_s: 0.5,
+            ..TimePoint::default()
+        }];
+        let mut stats = RunStats::default();
+        // Without rounds: 800 of 18,000 seconds.
+        let end = |stats: &RunStats| end_of_first_round(&timeline, stats, 45.0);
+        assert_eq!(end(&stats), 2.5);
+        let homi = |rounds: &str| serde_json::from_str(rounds).expect("JSON");
+        stats.more.insert("homi".into(), homi(r#"{"rounds": []}"#));
+        assert_eq!(end(&stats), 45.0);
+        let two = homi(r#"{"rounds": [{"seconds": 1.0}, {"seconds": 7.0}]}"#);
+        stats.more.insert("homi".into(), two);
+        assert_eq!(end(&stats), 1.5);
+        let all = moments(2.5, 45.0);
+        assert_eq!((all.len(), all[1].until), (MOMENTS + 1, 2.5));
+        let first: Vec<usize> = (0..all.len()).filter(|&i| all[i].is_first_round).collect();
+        assert_eq!(first, [1]);
+        assert_eq!(all[MOMENTS].until, f64::INFINITY);
     }
 }
