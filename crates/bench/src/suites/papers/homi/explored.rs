@@ -95,6 +95,7 @@ pub fn explore(
         number += u64::from(!t.covered_new);
         t.covered_new || number.is_multiple_of(every)
     });
+    let tests_replayed = tests.len();
     let judge = program.judge()?;
     let turn = gcov::turn();
     judge.reset()?;
@@ -125,6 +126,7 @@ pub fn explore(
         }
     }
     drop(turn);
+    must_count(program.name, tests_replayed, &branches)?;
     let has_errors = run.errors.iter().any(|e| e.kind.is_program_error());
     let explored = RoundRecord {
         over_time,
@@ -140,6 +142,15 @@ pub fn explore(
     };
     fresh_dir(&out)?;
     Ok(explored)
+}
+
+/// A program that runs covers something: without any branch its counts were not written, and zero is no result.
+fn must_count(program: &str, tests: usize, branches: &BTreeSet<Branch>) -> Result<()> {
+    ensure!(
+        tests == 0 || !branches.is_empty(),
+        "{program}: {tests} tests cover no branch: the program could not write its counts"
+    );
+    Ok(())
 }
 
 /// A time up to which tests are replayed before branches are counted.
@@ -228,6 +239,13 @@ mod tests {
         let timeline = [point(1.0, 0.5), point(3.0, 1.5)];
         let at = |t| processor_time(&timeline, t);
         assert_eq!((at(0.25), at(1.0), at(2.0), at(9.0)), (0.25, 0.5, 1.0, 1.5));
+    }
+
+    #[test]
+    fn no_branch_at_all_is_no_result() {
+        let (none, one) = (BTreeSet::new(), BTreeSet::from([(0, 1, 0)]));
+        assert!(must_count("p", 3, &none).is_err());
+        assert!(must_count("p", 0, &none).is_ok() && must_count("p", 3, &one).is_ok());
     }
 
     #[test]
