@@ -15,11 +15,11 @@ pub struct Publication {
     /// How it is asked for.
     pub number: &'static str,
     pub title: &'static str,
-    parts: &'static [Part],
+    parts: &'static [PaperPart],
 }
 
 /// A part of a paper's evaluation: a suite, and how it is run.
-struct Part {
+struct PaperPart {
     /// Its directory.
     name: &'static str,
     /// The paper's tables and figures that stand beside.
@@ -36,7 +36,7 @@ struct Part {
 }
 
 /// A part without choices of its own.
-const PART: Part = Part {
+const PART: PaperPart = PaperPart {
     name: "",
     shows: "",
     group: SuiteGroup::Papers,
@@ -55,33 +55,33 @@ pub const PUBLICATIONS: &[Publication] = &[
         number: "000",
         title: "Multiplex symbolic execution: exploring multiple paths by solving once",
         parts: &[
-            Part { name: "table5", shows: "Table 5, Fig. 8 for Java", group: SuiteGroup::Front, suite: "java", budget: (6.0, 1), whole: (900.0, 3), ..PART },
-            Part { name: "table6", shows: "Tables 3 and 6, Fig. 6 and 8", suite: "multiplex", whole: (900.0, 3), ..PART },
-            Part { name: "table7", shows: "Table 7", group: SuiteGroup::Front, suite: "java", only: &["table7"], whole: (900.0, 3), ..PART },
-            Part { name: "table7-c", shows: "Table 7 in C, Fig. 7", suite: "fp-gsl", only: &["multiplex"], whole: (900.0, 3), ..PART },
+            PaperPart { name: "table5", shows: "Table 5, Fig. 8 for Java", group: SuiteGroup::Front, suite: "java", budget: (6.0, 1), whole: (900.0, 3), ..PART },
+            PaperPart { name: "table6", shows: "Tables 3 and 6, Fig. 6 and 8", suite: "multiplex", whole: (900.0, 3), ..PART },
+            PaperPart { name: "table7", shows: "Table 7", group: SuiteGroup::Front, suite: "java", only: &["table7"], whole: (900.0, 3), ..PART },
+            PaperPart { name: "table7-c", shows: "Table 7 in C, Fig. 7", suite: "fp-gsl", only: &["multiplex"], whole: (900.0, 3), ..PART },
         ],
     },
     Publication {
         number: "001",
         title: "Type and interval aware array constraint solving for symbolic execution",
         parts: &[
-            Part { name: "table2", shows: "Tables 2 and 3, Fig. 5 to 8", suite: "arrays", budget: (3.0, 1), whole: (1800.0, 1), ..PART },
-            Part { name: "queries", shows: "Section 5.3: the same queries for each configuration", suite: "array-logs", budget: (2.0, 1), whole: (60.0, 1), ..PART },
+            PaperPart { name: "table2", shows: "Tables 2 and 3, Fig. 5 to 8", suite: "arrays", budget: (3.0, 1), whole: (1800.0, 1), ..PART },
+            PaperPart { name: "queries", shows: "Section 5.3: the same queries for each configuration", suite: "array-logs", budget: (2.0, 1), whole: (60.0, 1), ..PART },
         ],
     },
     Publication {
         number: "003",
         title: "Making symbolic execution promising by learning aggressive state-pruning strategy",
         parts: &[
-            Part { name: "homi", shows: "Fig. 1 to 3, Tables 3 and 4", suite: "homi", budget: (8.0, 1), whole: (18_000.0, 3), ..PART },
+            PaperPart { name: "homi", shows: "Fig. 1 to 3, Tables 3 and 4", suite: "homi", budget: (8.0, 1), whole: (18_000.0, 3), ..PART },
         ],
     },
     Publication {
         number: "004",
         title: "Symbolic execution of floating-point programs: how far are we?",
         parts: &[
-            Part { name: "study", shows: "Fig. 2, 4 and 6, Table I", suite: "fp-gsl", only: &["study", "auto", "search", "fuzz", "rso", "rso:paper", "synergy", "synergy:paper", "isc", "bvfp", "search:gosat", "search:xsat"], searchers: &["bfs"], budget: (2.0, 1), whole: (10.0, 3), ..PART },
-            Part { name: "uninterpreted", shows: "the same for FUZZ, RSO and Synergy, functions of libm called as they are", suite: "fp-gsl", only: &["study", "fuzz", "rso:paper", "synergy:paper"], searchers: &["bfs"], options: &["--mode", "concolic", "--libm", "call"], budget: (2.0, 1), whole: (10.0, 3), ..PART },
+            PaperPart { name: "study", shows: "Fig. 2, 4 and 6, Table I", suite: "fp-gsl", only: &["study", "auto", "search", "fuzz", "rso", "rso:paper", "synergy", "synergy:paper", "isc", "bvfp", "search:gosat", "search:xsat"], searchers: &["bfs"], budget: (2.0, 1), whole: (10.0, 3), ..PART },
+            PaperPart { name: "uninterpreted", shows: "the same for FUZZ, RSO and Synergy, functions of libm called as they are", suite: "fp-gsl", only: &["study", "fuzz", "rso:paper", "synergy:paper"], searchers: &["bfs"], options: &["--mode", "concolic", "--libm", "call"], budget: (2.0, 1), whole: (10.0, 3), ..PART },
         ],
     },
 ];
@@ -165,7 +165,7 @@ impl Publication {
     }
 }
 
-impl Part {
+impl PaperPart {
     /// The context of its suite: what the user says goes before what the part says.
     fn context(&self, context: &Context, number: &str) -> Context {
         let (seconds, seeds) = if context.all { self.whole } else { self.budget };

@@ -25,7 +25,7 @@ const ROWS: &[AuditRow] = &[
     // The first optimization alone, on the encoding of assertions (section 5).
     (CONDITION, "--arrays assertion+precheck", "solver_array_prechecks_unsat", 1.0, &[0, 8]),
     // KLEE-Array: conditions on the elements become conditions on the index.
-    (TYPED, "--arrays klee-array", "solver_array_indexed", 1.0, &[0, 1, 2]),
+    (INDEXED, "--arrays klee-array --solver-layers rewrite,independence,blast", "solver_array_indexed", 1.0, &[0, 1, 2, 3]),
     // Axioms on demand (Alg. 2), and those that access types spare (section 4.2).
     (TYPED, "--arrays cegar", "solver_array_axioms", 1.0, &[0, 1, 2]),
     (TYPED, "--arrays cegar+precheck+typed", "solver_array_axioms_spared", 1.0, &[0, 1, 2]),
@@ -33,7 +33,7 @@ const ROWS: &[AuditRow] = &[
     // protocol, in which the whole path is one query to the simplex.
     (FIG2, "DFS --sym-stdin 8 --seed-input seed --theory lia --partial-from simplex", "multiplex_by_simplex", 1.0, &[1, 2, 3, 4, 8]),
     (FIG2_UNSAT, "DFS --sym-stdin 8 --seed-input seed --theory lia --partial-from simplex", "multiplex_by_simplex", 1.0, &[1, 3, 4, 8]),
-    (FIG2, "DFS --sym-stdin 8 --theory lia --solver-layers ilp,blast --partial-from simplex --partial-always", "multiplex_by_simplex", 1.0, &[1, 2, 3, 4, 8]),
+    (FIG2, "DFS --sym-stdin 8 --seed-input seed --theory lia --solver-layers ilp,blast --partial-from simplex --partial-always", "multiplex_by_simplex", 1.0, &[1, 2, 3, 4, 8]),
     // Each strategy of the paper's section 3.6 and ours with partial solutions.
     (FIG2, "--mode concolic --partial-solutions --search bfs --sym-stdin 8", "multiplex_paths", 1.0, &[1, 2, 3, 4, 8]),
     (FIG2, "--mode concolic --partial-solutions --search random --sym-stdin 8", "multiplex_paths", 1.0, &[1, 2, 3, 4, 8]),

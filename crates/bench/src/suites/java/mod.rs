@@ -41,7 +41,12 @@ struct Configuration {
 /// The paper's technique alone. Table 5: the simplex over integers, whose assignments before each pivot are the partial solutions
 /// (its section 3.2). Table 7: the search of XSat, whose steps are (3.3).
 const OWN_PARSERS: &[&str] = &["--theory", "lia", "--partial-from", "simplex"];
-const OWN_FLOATS: &[&str] = &["--fp-solver", "search:xsat", "--partial-from", "float-search"];
+const OWN_FLOATS: &[&str] = &[
+    "--fp-solver",
+    "search:xsat",
+    "--partial-from",
+    "float-search",
+];
 
 const CONFIGURATIONS: [Configuration; 7] = [
     Configuration {

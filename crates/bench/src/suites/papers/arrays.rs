@@ -209,11 +209,17 @@ fn comparisons(setting: &str, runs: &[Vec<ArrayRun>]) -> Vec<String> {
     let solving = all.iter().copied();
     let solving = solving.filter(|&p| runs[0][p].solving() >= SOLVING);
     let selections = [
-        ("a tenth of the queries refined", refined.collect::<Vec<_>>()),
+        (
+            "a tenth of the queries refined",
+            refined.collect::<Vec<_>>(),
+        ),
         ("four fifths of the time in the solver", solving.collect()),
     ];
     for (what, which) in &selections {
-        for (method, name) in [(full, FULL), (METHODS.len() - 1, METHODS[METHODS.len() - 1])] {
+        for (method, name) in [
+            (full, FULL),
+            (METHODS.len() - 1, METHODS[METHODS.len() - 1]),
+        ] {
             remarks.push(format!(
                 "{setting}, {} of {} programs with {what}: {name} over {}: {}",
                 which.len(),
@@ -224,7 +230,10 @@ fn comparisons(setting: &str, runs: &[Vec<ArrayRun>]) -> Vec<String> {
         }
     }
     if let Some(klee) = at(KLEE_ARRAY) {
-        for (method, name) in [(full, FULL), (METHODS.len() - 1, METHODS[METHODS.len() - 1])] {
+        for (method, name) in [
+            (full, FULL),
+            (METHODS.len() - 1, METHODS[METHODS.len() - 1]),
+        ] {
             remarks.push(format!(
                 "{setting}, {name} over {KLEE_ARRAY}: {} (the paper: paths {PAPER_KLEE_ARRAY:+.0} %)",
                 increases(&of(klee, &all), &of(method, &all))
@@ -308,7 +317,10 @@ mod tests {
             paths_per_s,
             ..ArrayRun::default()
         };
-        let (base, own) = ([run(1.0), run(1.0), run(0.0)], [run(4.0), run(1.0), run(7.0)]);
+        let (base, own) = (
+            [run(1.0), run(1.0), run(0.0)],
+            [run(4.0), run(1.0), run(7.0)],
+        );
         let (base, own) = (base.each_ref(), own.each_ref());
         let (arithmetic, geometric) = increase(&base, &own, |r| r.paths_per_s);
         assert_eq!((arithmetic, geometric), (150.0, 100.0));

@@ -116,26 +116,12 @@ const CONFIGURATIONS: [Configuration; COLUMNS + 4] = [
     },
     Configuration {
         name: "DFS, cegar",
-        options: &[
-            "--mode",
-            "concolic",
-            "--search",
-            "dfs",
-            "--arrays",
-            "cegar",
-        ],
+        options: &["--mode", "concolic", "--search", "dfs", "--arrays", "cegar"],
         baseline: None,
     },
     Configuration {
         name: "BFS, cegar",
-        options: &[
-            "--mode",
-            "concolic",
-            "--search",
-            "bfs",
-            "--arrays",
-            "cegar",
-        ],
+        options: &["--mode", "concolic", "--search", "bfs", "--arrays", "cegar"],
         baseline: None,
     },
 ];
@@ -435,7 +421,10 @@ fn markdown(measured: &[Measured], seconds: f64, remarks: &[String], title: &str
         "| average | | | {} | | {} | {} |\n",
         average(0),
         average(1),
-        (2..CONFIGURATIONS.len()).map(average).collect::<Vec<_>>().join(" | ")
+        (2..CONFIGURATIONS.len())
+            .map(average)
+            .collect::<Vec<_>>()
+            .join(" | ")
     );
     for remark in remarks {
         let _ = writeln!(out, "- {remark}");

@@ -7,10 +7,10 @@ mod paper;
 mod tables;
 
 use super::functions::{GslFunction, functions};
+use crate::tools::Context;
 use crate::tools::curve::{self, Point};
 use crate::tools::float::{ErrorSite, FloatRun, FloatTable, Gsl, Setting, explore, replay};
 use crate::tools::help;
-use crate::tools::Context;
 use crate::tools::kept::SharedStore;
 use anyhow::{Context as _, Result};
 use serde::{Deserialize, Serialize};
