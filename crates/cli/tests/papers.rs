@@ -26,6 +26,20 @@ const ROWS: &[AuditRow] = &[
         least: 1.0,
         exits: &[0, 3, 4, 5, 7, 8],
     },
+    // KLEE-Array: a condition on elements at one index is one on the index.
+    AuditRow {
+        name: "index",
+        program: "int main(void) { unsigned i; klee_make_symbolic(&i, 4, \"i\"); if (i > 3) return 0; if (b[i] * b[i] > 20) return 1; return 8; }\n",
+        options: &[
+            "--arrays",
+            "klee-array",
+            "--solver-layers",
+            "rewrite,independence,blast",
+        ],
+        counts: "solver_array_indexed",
+        least: 1.0,
+        exits: &[0, 1, 8],
+    },
     // The same where the indices are bounded by the condition itself.
     AuditRow {
         name: "condition",
@@ -52,6 +66,30 @@ const ROWS: &[AuditRow] = &[
             "seed",
             "--fp-solver",
             "search:xsat",
+            "--partial-solutions",
+            "--partial-from",
+            "float-search",
+        ],
+        counts: "multiplex_paths",
+        least: 1.0,
+        exits: &[1, 2, 3, 4],
+    },
+    // The same by simulated annealing, with which the paper solves (section 4.1).
+    AuditRow {
+        name: "anneal",
+        program: "#include <stdio.h>\nint main(void) { float f[2]; if (fread(f, 4, 2, stdin) != 2) return 9; float x = f[0], y = f[1];\n\
+            if (x + y >= 2) { if (2 * y - x >= 1) { if (2 * x - y >= 0) return 2; return 1; } return 3; } return 4; }\n",
+        options: &[
+            "--mode",
+            "concolic",
+            "--search",
+            "dfs",
+            "--sym-stdin",
+            "8",
+            "--seed-input",
+            "seed",
+            "--fp-solver",
+            "search:anneal:xsat",
             "--partial-solutions",
             "--partial-from",
             "float-search",
