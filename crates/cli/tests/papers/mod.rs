@@ -26,6 +26,7 @@ const ROWS: &[AuditRow] = &[
     (CONDITION, "--arrays assertion+precheck", "solver_array_prechecks_unsat", 1.0, &[0, 8]),
     // KLEE-Array: conditions on the elements become conditions on the index.
     (INDEXED, "--arrays klee-array --solver-layers rewrite,independence,blast", "solver_array_indexed", 1.0, &[0, 1, 2, 3]),
+    (SQUARES, "--arrays klee-array --solver-layers rewrite,independence,blast", "solver_array_indexed", 1.0, &[0, 1, 8]),
     // Axioms on demand (Alg. 2), and those that access types spare (section 4.2).
     (TYPED, "--arrays cegar", "solver_array_axioms", 1.0, &[0, 1, 2]),
     (TYPED, "--arrays cegar+precheck+typed", "solver_array_axioms_spared", 1.0, &[0, 1, 2]),
@@ -47,6 +48,8 @@ const ROWS: &[AuditRow] = &[
     (BOX, "DFS --sym-stdin 4 --arrays cegar --partial-from cegar", "multiplex_tried", 1.0, &[0, 1, 2, 3, 4]),
     // Fig. 4: steps of a search for floats open paths, those of a search that succeeds, too.
     (FIG4, "DFS --sym-stdin 8 --seed-input floats --fp-solver search:xsat --partial-from float-search", "multiplex_paths", 1.0, &[1, 2, 3, 4]),
+    // The same by simulated annealing, with which the paper solves (section 4.1).
+    (FIG4, "DFS --sym-stdin 8 --seed-input floats --fp-solver search:anneal:xsat --partial-from float-search", "multiplex_paths", 1.0, &[1, 2, 3, 4]),
     // Each method for floats shows what it tries.
     (DOUBLES, "DFS --sym-stdin 24 --fp-solver search", "multiplex_tried", 1.0, &[1, 2, 3, 4]),
     (DOUBLES, "DFS --sym-stdin 24 --fp-solver search:gosat", "multiplex_tried", 1.0, &[1, 2, 3, 4]),

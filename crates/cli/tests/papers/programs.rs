@@ -112,3 +112,7 @@ pub const INDEXED: &str = r#"static const unsigned char t[200] = {3,14,15,92,65,
 int main(void) { unsigned i, j; klee_make_symbolic(&i, 4, "i"); klee_make_symbolic(&j, 4, "j"); if (i > 199 || j > 199) return 0;
  if ((t[i] & 31) * 3 > 60 && i * 7 % 200 > j) { if (t[j] * t[j] % 91 == 11) return 1; return 3; } return 2; }
 "#;
+
+/// A product of one element with itself.
+pub const SQUARES: &str = r#"int main(void) { unsigned i; klee_make_symbolic(&i, 4, "i"); if (i > 3) return 0; if (b[i] * b[i] > 20) return 1; return 8; }
+"#;

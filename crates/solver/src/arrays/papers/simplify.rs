@@ -16,7 +16,7 @@ pub(super) fn merged(
     index: &Bits,
     elem: usize,
 ) -> Result<Bits, Why> {
-    let mut runs = ValueRanges::default();
+    let mut runs = RunsByValue::default();
     let mut start = 0;
     for i in 1..=bytes.len() {
         if i == bytes.len() || bytes[i] != bytes[start] {
@@ -35,10 +35,10 @@ pub(super) fn merged(
 }
 
 /// Inclusive ranges of an index, by the value that is read there; together they are all indices.
-pub(super) type ValueRanges = FxHashMap<u64, Vec<(u64, u64)>>;
+pub(super) type RunsByValue = FxHashMap<u64, Vec<(u64, u64)>>;
 
 /// A choice between values: each where the index is in one of its runs, the one with the most runs where no other is.
-pub(super) fn choice(circuit: &mut Circuit, runs: ValueRanges, index: &Bits, width: usize) -> Bits {
+pub(super) fn choice(circuit: &mut Circuit, runs: RunsByValue, index: &Bits, width: usize) -> Bits {
     let mut runs: Vec<(u64, Vec<(u64, u64)>)> = runs.into_iter().collect();
     runs.sort_unstable_by(|(v, a), (w, b)| (b.len(), v).cmp(&(a.len(), w)));
     let mut runs = runs.into_iter();

@@ -2,7 +2,7 @@
 
 use super::super::super::scaled::Scaled;
 use super::super::super::tables::known_residue;
-use super::super::simplify::{ValueRanges, choice};
+use super::super::simplify::{RunsByValue, choice};
 use crate::circuit::Circuit;
 use crate::circuit::circuits::Bits;
 use rustc_hash::FxHashMap;
@@ -127,7 +127,7 @@ impl Numbered {
         outside: u64,
         width: usize,
     ) -> Bits {
-        let mut by_value: ValueRanges = FxHashMap::default();
+        let mut by_value: RunsByValue = FxHashMap::default();
         for (value, first, last) in runs(values, outside, self.last()) {
             by_value.entry(value).or_default().push((first, last));
         }
