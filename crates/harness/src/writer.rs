@@ -1,6 +1,6 @@
 //! The body of a driver: parameters, lengths, and values whose bytes need a repair.
 
-use crate::convention::{self, ParameterKind};
+use crate::convention::{self, Among, ParameterKind};
 use crate::declare::{Declarations, member};
 use crate::driver::DriverOptions;
 use crate::expr::Length;
@@ -262,7 +262,11 @@ impl<'a> Writer<'a> {
         let kinds: Vec<(&str, ParameterKind)> =
             items.iter().map(|(n, t)| (*n, self.kind(*t))).collect();
         let mut out = Vec::new();
-        for (found, (name, _)) in convention::lengths(&kinds).into_iter().zip(items) {
+        let among = match owner {
+            "" => Among::Parameters,
+            _ => Among::Members,
+        };
+        for (found, (name, _)) in convention::lengths(&kinds, among).into_iter().zip(items) {
             let path = format!("{owner}{name}");
             let given = self.options.lengths.iter().find(|(n, _)| *n == path);
             if given.is_some() {
@@ -293,9 +297,8 @@ impl<'a> Writer<'a> {
                 | Type::Void
                 | Type::Bool
                 | Type::Enum { .. } => ParameterKind::Numbers,
-                // The elements of a linked structure are not an array's.
                 Type::Record { fields, .. } if fields.iter().any(|f| f.ty == ty) => {
-                    ParameterKind::Other
+                    ParameterKind::Linked
                 }
                 Type::Record { .. } | Type::Pointer(_) => ParameterKind::Records,
                 _ => ParameterKind::Other,

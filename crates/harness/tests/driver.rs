@@ -248,6 +248,47 @@ fn enumerations_are_restricted_but_flags_are_not() {
 #[test]
 fn what_cannot_be_called_is_refused_by_name() {
     let mut d = Description {
+#[test]
+fn a_length_counts_what_has_its_name() {
+    // struct element { char *name; int num_attrs; struct attr { char *name, *value; } *attrs; };
+    let attr = record(
+        "attr",
+        false,
+        16,
+        vec![field("name", 3, 0, None), field("value", 3, 64, None)],
+    );
+    let element = record(
+        "element",
+        false,
+        24,
+        vec![
+            field("name", 3, 0, None),
+            field("num_attrs", 1, 64, None),
+            field("attrs", 5, 128, None),
+        ],
+    );
+    let types = vec![
+        Type::Void,
+        INT,
+        CHAR,
+        Type::Pointer(2),
+        attr,
+        Type::Pointer(4),
+        element,
+        Type::Pointer(6),
+    ];
+    let text = source(types, &[("e", 7)], &DriverOptions::default());
+    has(
+        &text,
+        &[
+            "pp_string(8, \"e->name\")",
+            "klee_assume((unsigned long)object_1->num_attrs <= 4);",
+            "pp_new(4 * sizeof *object_3, \"e->attrs\")",
+            "pp_string(8, \"e->attrs[3].value\")",
+        ],
+    );
+}
+
         entry: function(&[("z", 1)]),
         types: vec![Type::Void, Type::Unsupported("vector".into())],
         ..Description::default()
