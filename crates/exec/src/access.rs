@@ -212,8 +212,9 @@ impl Machine {
         let object = f.object.map(|o| self.sized(s, &o));
         let fault = Fault { object, ..*f };
         let message = fault.message(&|o| self.object_name(s, o));
-        let error = self.error(s, fault_kind(f), message);
-        if let Termination::Error(e) = &error {
+        let mut error = self.error(s, fault_kind(f), message);
+        if let Termination::Error(e) = &mut error {
+            e.object = f.object.map(|o| o.start);
             if self.links.environment.catches(s, f) {
                 self.turn.caught = Some((*f, e.clone()));
             } else {

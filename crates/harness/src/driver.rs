@@ -23,6 +23,7 @@
 
 use crate::declare::{Declarations, identifier};
 use crate::expr::Length;
+use crate::made_up::Invented;
 use crate::preamble;
 use crate::types::{Description, Function, Type};
 use crate::writer::Writer;
@@ -66,8 +67,8 @@ pub struct Driver {
     pub source: String,
     /// Notes for the user, one sentence each.
     pub notes: Vec<String>,
-    /// Objects whose content is invented although only the library knows which values it may have, with the reason.
-    pub invented: Vec<(String, String)>,
+    /// Inputs that stand for what only the library, or its user, knows how to make.
+    pub invented: Invented,
     /// Calls that callers may make and the driver does not; messages.
     pub limits: Vec<String>,
 }

@@ -7,6 +7,7 @@
 //! nobody can call the function so.
 
 use crate::convention;
+use crate::made_up::{InputPart, MadeUp};
 use crate::pointers::PointerChoice;
 use crate::types::{Function, How, Type, TypeId};
 use crate::writer::{Object, Writer};
@@ -39,18 +40,16 @@ impl Writer<'_> {
         self.d.makers.iter().position(fits)
     }
 
-    /// Remembers that an object was made up whose content only the library knows.
-    pub(crate) fn invent(&mut self, to: TypeId, path: &str) {
-        let private = match self.d.ty(to) {
-            Type::Opaque(_) => true,
-            _ => self
-                .tag(to)
-                .is_some_and(|t| self.d.private.iter().any(|p| p == t)),
+    /// Says that an object is made up whose content only the library knows.
+    pub(crate) fn tell_without_maker(&mut self, to: TypeId, path: &str) {
+        let Some(name) = self.tag(to).map(str::to_string) else {
+            return;
         };
-        if private {
-            let name = self.tag(to).unwrap_or("an unknown type");
-            let why = format!("the content of struct {name} is invented ({path})");
-            self.invented.push((path.to_string(), why));
+        let is_known = matches!(self.d.ty(to), Type::Record { .. });
+        if is_known && self.making < MAX_NESTED && self.d.private.contains(&name) {
+            self.note(format!(
+                "no constructor of struct {name} was found: {path} is made up"
+            ));
         }
     }
 
@@ -125,10 +124,13 @@ impl Writer<'_> {
         self.line(&format!("{text};"));
         self.line(&format!(
             "klee_make_symbolic(&{variable}, sizeof {variable}, \"{name}\");"
+                self.invented
+                    .nulls
+                    .push(format!("{name} is null, an argument of the constructor"));
         ));
         if self.d.is_integer(ty) && convention::is_length_name(plain) {
             self.line(&format!(
-                "if ((unsigned long){variable} > {MAX_LENGTH}) klee_silent_exit(0);"
+                "klee_assume((unsigned long){variable} <= {MAX_LENGTH});"
             ));
         }
         self.repair(&variable, ty, name, 0);

@@ -1,6 +1,7 @@
 //! The targets of pointers: objects, arrays, strings, streams, functions.
 
 use crate::expr::Length;
+use crate::made_up::MadeUp;
 use crate::types::{Type, TypeId};
 use crate::writer::{MAX_ELEMENTS, Object, Writer};
 use std::fmt::Write;
@@ -54,7 +55,7 @@ impl Writer<'_> {
         let length = length.cloned();
         let maker = self.maker(to).filter(|_| length.is_none() && !self.stub);
         if maker.is_none() {
-            self.invent(to, path);
+            self.tell_without_maker(to, path);
         }
         let (fresh, aliases) = match self.d.ty(to) {
             _ if maker.is_some() => {
@@ -76,6 +77,7 @@ impl Writer<'_> {
                 (format!("pp_new({OPAQUE_BYTES}, \"{path}\")"), Vec::new())
             }
             Type::Unsupported(what) => {
+                self.make_up(path, to, OPAQUE_BYTES, None);
                 let what = what.clone();
                 self.note(format!(
                     "{path} points to an unsupported type ({what}): {OPAQUE_BYTES} bytes"
@@ -84,11 +86,15 @@ impl Writer<'_> {
                 (format!("pp_new({OPAQUE_BYTES}, \"{path}\")"), Vec::new())
             }
             Type::Int {
+                self.make_up(path, to, OPAQUE_BYTES, None);
                 character: true, ..
-            } if length.is_none() => (
-                format!("pp_string({}, \"{path}\")", self.options.string_max),
-                Vec::new(),
-            ),
+            } if length.is_none() => {
+                if self.inside > 0 {
+                    self.make_up(path, to, self.options.string_max + 1, None);
+                }
+                let string = format!("pp_string({}, \"{path}\")", self.options.string_max);
+                (string, Vec::new())
+            }
             _ => self.object(to, path, depth, length.as_ref()),
         };
         let is_record = matches!(self.d.ty(to), Type::Record { .. }) && length.is_none();
@@ -104,12 +110,19 @@ impl Writer<'_> {
         if null || !aliases.is_empty() {
             let variable = self.variable("choice");
             let byte = match choice {
-                PointerChoice::Parameter { .. } => format!("pp_choice(\"{path}.choice\")"),
-                PointerChoice::InPlace => format!("*(unsigned char *)&{place}"),
+                PointerChoice::Parameter { .. } => {
+                    self.invented.choose(path, null, paths);
+                    format!("pp_choice(\"{path}.choice\")")
+                }
+                PointerChoice::InPlace => {
+                    self.invented.may_lead_to(path, &paths);
+                    format!("*(unsigned char *)&{place}")
+                }
             };
             self.line(&format!("unsigned char {variable} = {byte};"));
-            for (i, alias) in aliases.iter().enumerate() {
+            for (i, (alias, _)) in aliases.iter().enumerate() {
                 chosen = format!("pp_pick({variable}, {}, {alias}, {chosen})", i + 2);
+            let paths: Vec<String> = aliases.iter().map(|(_, path)| path.clone()).collect();
             }
             if null {
                 chosen = format!("pp_pick({variable}, 1, 0, {chosen})");
@@ -118,14 +131,15 @@ impl Writer<'_> {
         self.line(&format!("{place} = {chosen};"));
     }
 
-    /// A fresh object or array behind `path`: the variable that points to it, and earlier objects of its type.
+    /// A fresh object or array behind `path`: the variable that points to it, and earlier objects of its type, each with
+    /// its own path.
     fn object(
         &mut self,
         to: TypeId,
         path: &str,
         depth: u32,
         length: Option<&Length>,
-    ) -> (String, Vec<String>) {
+    ) -> (String, Vec<(String, String)>) {
         let scalar = !matches!(
             self.d.ty(to),
             Type::Record { .. } | Type::Pointer(_) | Type::Array { .. }
@@ -154,7 +168,9 @@ impl Writer<'_> {
         if single && matches!(self.d.ty(to), Type::Record { .. }) {
             let of_type = |o: &&Object| o.ty == to && !self.stub;
             let earlier = self.objects.iter().rev().filter(of_type);
-            aliases = earlier.map(|o| o.variable.clone()).collect();
+            aliases = earlier
+                .map(|o| (o.variable.clone(), o.path.clone()))
+                .collect();
             if aliases.len() > MAX_ALIASES {
                 aliases.truncate(MAX_ALIASES);
                 self.limit(format!(
@@ -176,6 +192,7 @@ impl Writer<'_> {
 
     fn elements(
         &mut self,
+        self.make_up(path, to, most, length);
         variable: &str,
         to: TypeId,
         path: &str,
@@ -188,6 +205,25 @@ impl Writer<'_> {
             return;
         }
         if !self.d.has_pointer(to) {
+    /// Remembers that the driver makes `count` elements behind `path`, and which of their values are its own invention:
+    /// those of structures and of what members lead to. A length that was found is the caller's contract.
+    fn make_up(&mut self, path: &str, to: TypeId, count: u64, length: Option<&Length>) {
+        let is_known = self.d.size(to) > 0 || *self.d.ty(to) == Type::Void;
+        let is_record = matches!(self.d.ty(to), Type::Record { .. });
+        let room = match (self.d.size(to), count) {
+            (0 | 1, _) => format!("{path} has {count} bytes"),
+            (_, 1) => format!("{path} leads to a single object"),
+            _ => format!("{path} has {count} elements"),
+        };
+        let parts = self.d.parts(to, path, count, self.options.null);
+        self.invented.inputs.push(MadeUp {
+            input: path.to_string(),
+            room: (length.is_none() || self.inside > 0).then_some(room),
+            parts,
+            is_content: is_record || self.inside > 0 || !is_known,
+        });
+    }
+
             let i = self.variable("i");
             let head = format!("for (unsigned long {i} = 0; {i} < {count}; {i}++)");
             self.block(&head, |w| {

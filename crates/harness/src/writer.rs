@@ -4,6 +4,7 @@ use crate::convention::{self, Among, ParameterKind};
 use crate::declare::{Declarations, member};
 use crate::driver::DriverOptions;
 use crate::expr::Length;
+use crate::made_up::{InputPart, Invented, MadeUp};
 use crate::pointers::PointerChoice;
 use crate::types::{Description, FloatKind, Function, Type, TypeId};
 use std::collections::BTreeSet;
@@ -51,8 +52,10 @@ pub(crate) struct Writer<'a> {
     /// Constructors inside of which arguments are made.
     pub(crate) making: u32,
     pub(crate) used_makers: BTreeSet<usize>,
-    /// Objects whose content was made up, with the reason why that may be fiction.
-    pub(crate) invented: Vec<(String, String)>,
+    /// Inputs that were made up.
+    pub(crate) invented: Invented,
+    /// Structures that are made member by member, around the place that is written.
+    pub(crate) inside: u32,
     /// Calls that callers may make and the driver does not.
     pub(crate) limits: BTreeSet<String>,
 }
@@ -83,7 +86,8 @@ impl<'a> Writer<'a> {
             notes: d.notes.clone(),
             making: 0,
             used_makers: BTreeSet::new(),
-            invented: Vec::new(),
+            invented: Invented::default(),
+            inside: 0,
             limits: BTreeSet::new(),
         }
     }
@@ -224,7 +228,15 @@ impl<'a> Writer<'a> {
             self.line(&format!(
                 "klee_make_symbolic(&{name}, sizeof {name}, \"{name}\");"
             ));
-            let length = fixed.iter().find(|(n, _)| n == name).map(|(_, max)| *max);
+            if matches!(self.d.ty(*ty), Type::Record { .. }) {
+                self.invented.inputs.push(MadeUp {
+                    input: (*name).to_string(),
+                    room: None,
+                    parts: self.d.parts_of_value(*ty, name, self.options.null),
+                    is_content: true,
+                });
+            }
+            let length = fixed.iter().find(|(n, ..)| n == name);
             let stride = convention::is_stride_name(name);
             match length {
                 Some(max) if self.fixed.len() < MAX_FIXED_LENGTHS && !stride => {
@@ -434,6 +446,7 @@ impl<'a> Writer<'a> {
                 ),
                 _ => self.repair(&place, *ty, &path, depth),
             }
+        self.inside += 1;
         }
     }
 
@@ -450,8 +463,8 @@ impl<'a> Writer<'a> {
             None => format!("{place}."),
         };
         let shown = path.trim_start_matches('*');
-        self.line(&format!("switch (pp_choice(\"{shown}.member\")) {{"));
         let with_pointers: Vec<usize> = (0..fields.len())
+        self.inside -= 1;
             .filter(|i| self.d.has_pointer(fields[*i].ty))
             .collect();
         for (k, i) in with_pointers.iter().enumerate() {
@@ -471,6 +484,14 @@ impl<'a> Writer<'a> {
         self.line("}");
     }
 
+        let is_pointer = |i: &usize| matches!(self.d.ty(fields[*i].ty), Type::Pointer(_));
+        if with_pointers.iter().all(is_pointer) {
+            self.repair_pointers(ty, &with_pointers, &base, shown, depth);
+            return;
+        }
+        self.line(&format!("switch (pp_choice(\"{shown}.member\")) {{"));
+        self.inside += 1;
+        self.note_member(shown);
     fn repair_array(&mut self, place: &str, of: TypeId, count: u64, path: &str, depth: u32) {
         if !self.d.has_pointer(of) {
             let i = self.variable("i");
@@ -485,9 +506,68 @@ impl<'a> Writer<'a> {
         if count > MAX_ELEMENTS {
             let rest = format!(
                 "__builtin_memset(&{place}[{MAX_ELEMENTS}], 0, sizeof {place} - {MAX_ELEMENTS} * sizeof {place}[0]);"
+        self.inside -= 1;
             );
             self.line(&rest);
             self.note(format!(
+    /// Of a union whose pointers are members of it: each is made, and the choice among them is a term, so that no path
+    /// forks before the function looks.
+    fn repair_pointers(
+        &mut self,
+        ty: TypeId,
+        pointers: &[usize],
+        base: &str,
+        shown: &str,
+        depth: u32,
+    ) {
+        let Type::Record { fields, .. } = self.d.ty(ty) else {
+            return;
+        };
+        let first = member(&fields[pointers[0]].name, pointers[0]);
+        let raw = format!("*(void **)&{base}{first}");
+        let choice = self.variable("member");
+        self.note_member(shown);
+        self.line(&format!(
+            "unsigned char {choice} = pp_choice(\"{shown}.member\");"
+        ));
+        let mut chosen = raw.clone();
+        self.inside += 1;
+        for (k, i) in pointers.iter().enumerate() {
+            let Type::Pointer(to) = *self.d.ty(fields[*i].ty) else {
+                continue;
+            };
+            let name = member(&fields[*i].name, *i);
+            let variable = self.variable("part");
+            let text = self.declarations.declare(fields[*i].ty, &variable);
+            self.line(&format!("{text} = {base}{name};"));
+            let path = format!("{shown}.{name}");
+            self.point(&variable, to, &path, depth, None, PointerChoice::InPlace);
+            let is_last = k + 1 == pointers.len() && pointers.len() == fields.len();
+            chosen = if is_last && k == 0 {
+                variable
+            } else if is_last {
+                // Any other choice.
+                chosen.replace(&raw, &variable)
+            } else {
+                format!("pp_pick({choice}, {k}, {variable}, {chosen})")
+            };
+        }
+        self.inside -= 1;
+        self.line(&format!("{raw} = {chosen};"));
+    }
+
+    /// Remembers which member of a union is set as an input of the driver's own.
+    fn note_member(&mut self, shown: &str) {
+        self.invented.inputs.push(MadeUp {
+            input: format!("{shown}.member"),
+            room: None,
+            parts: vec![InputPart::number(&format!(
+                "the member that is set of {shown}"
+            ))],
+            is_content: true,
+        });
+    }
+
                 "only the first {MAX_ELEMENTS} elements of {path} have pointers"
             ));
             self.limit(format!(
