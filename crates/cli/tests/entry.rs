@@ -365,6 +365,138 @@ fn handles_come_from_their_constructors() {
     assert_eq!(all, [Some("t is null".into()), Some("t->n = 0".into())]);
 }
 
+const BUFFER: &str = r#"
+#include <stdlib.h>
+struct buf { char *data; unsigned long len, cap; void *(*grow)(void *, unsigned long); };
+void buf_init(struct buf *b) { b->data = 0; b->len = b->cap = 0; b->grow = realloc; }
+int buf_add(struct buf *b, char c)
+{
+    if (b->len == b->cap) {
+        unsigned long cap = b->cap ? 2 * b->cap : 8;
+        char *data = b->grow(b->data, cap);
+        if (!data) return -1;
+        b->data = data;
+        b->cap = cap;
+    }
+    b->data[b->len++] = c;
+    return 0;
+}
+/* Of the two initializers the one of its own type is meant, and not the one that expects an object that was made. */
+struct reader { int kind, state; };
+struct reader_settings { int (*on)(int); };
+struct filled { int *data; unsigned long size; };
+void reader_settings_init(struct reader_settings *s) { s->on = 0; }
+void reader_reset(struct reader *r) { r->state = 1; }
+void reader_init(struct reader *r, int kind) { r->kind = kind & 3; r->state = 0; }
+int reader_step(struct reader *r, struct reader_settings *s)
+{
+    if (r->kind > 3 || r->state) abort();
+    return s->on ? s->on(r->kind) : 10 / (r->kind - 2);
+}
+int reader_peek(struct reader *r) { if (r->state) abort(); return 100 / (r->kind + 1); }
+void filled_init(struct filled *f) { for (unsigned long i = 0; i < f->size; i++) f->data[i] = i; }
+int filled_first(struct filled *f) { return f->size > 1 && f->data[0] == 5 ? 1 : 0; }
+"#;
+
+/// What a constructor made is left as it is; a structure that everybody can see into has one, too.
+#[test]
+fn what_a_constructor_made_is_not_overwritten() {
+    let Some(b) = Bench::new("made") else { return };
+    b.dir.write("buf.c", BUFFER);
+    assert!(b.errors("buf.c", "buf_add", &["--no-null"]).is_empty());
+    // Only what the constructor's argument brings about is found, and it needs no excuse.
+    assert_eq!(
+        b.errors("buf.c", "reader_step", &["--no-null"]),
+        ["div_zero"]
+    );
+    let errors = b.dir.json("out-reader_step/errors.json");
+    assert!(errors[0]["precondition"].is_null(), "{errors}");
+    let (_, text) = b.polypath(&["harness", "buf.c", "--entry", "reader_step"]);
+    assert!(text.contains("r is made by reader_init"), "{text}");
+    assert!(text.contains("s is made by reader_settings_init"), "{text}");
+    // All states of what everybody can see into are there on demand, and say that they are made up.
+    let found = b.errors("buf.c", "reader_peek", &["--no-null", "--by-hand"]);
+    assert_eq!(found, ["abort", "div_zero"]);
+    let errors = b.dir.json("out-reader_peek/errors.json");
+    let mut marks = errors
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|e| &e["precondition"]);
+    assert!(marks.all(serde_json::Value::is_string), "{errors}");
+    // This one fills the array of an object that another function made.
+    let (_, text) = b.polypath(&["harness", "buf.c", "--entry", "filled_first"]);
+    assert!(!text.contains("is made by"), "{text}");
+}
+
+/// Libraries lay out their types in many ways. Each type here is named in a public header, in one of three ways, and has
+/// its body in one of four places; those that users cannot see into are made by their constructors.
+#[test]
+fn opaque_types_are_known_by_where_their_bodies_are() {
+    let Some(b) = Bench::new("opaque") else {
+        return;
+    };
+    let mut random = Random::new(39);
+    let (mut public, mut private, mut source, mut user) =
+        (String::new(), String::new(), String::new(), String::new());
+    let (mut params, mut expected) = (Vec::new(), Vec::new());
+    for i in 0..16 {
+        let (naming, place) = (i % 4, random.index(3));
+        let tag = format!("t{i}_{}", ["s", "st", "tag"][random.index(3)]);
+        let body = format!("struct {tag} {{ int a; struct {tag} *next; }};\n");
+        let pointer = match naming {
+            0 => {
+                public += &format!("typedef struct {tag} t{i}_t;\n");
+                format!("t{i}_t *")
+            }
+            1 => {
+                public += &format!("typedef struct {tag} *t{i}_p;\n");
+                format!("t{i}_p ")
+            }
+            // Without a typedef only a part of the library that does not see the body shows that others do not, either.
+            2 => {
+                public += &format!("struct {tag};\n");
+                user += &format!("int user{i}(struct {tag} *p) {{ return p != 0; }}\n");
+                format!("struct {tag} *")
+            }
+            _ => format!("struct {tag} *"),
+        };
+        // Everybody sees the body of the last kind.
+        match (naming, place) {
+            (3, _) => public += &body,
+            (_, 0) => private += &body,
+            _ => source += &body,
+        }
+        public += &format!("{pointer}t{i}_new(int a);\n");
+        source += &format!(
+            "{pointer}t{i}_new(int a) {{ struct {tag} *p = malloc(sizeof *p); if (p) p->a = a & 7, p->next = 0; return p; }}\n"
+        );
+        params.push(format!("{pointer}p{i}"));
+        expected.push((i, naming != 3));
+    }
+    b.dir.write("types.h", public);
+    std::fs::create_dir(b.dir.join("internal")).expect("a directory");
+    b.dir.write("internal/types-private.h", private);
+    let list = params.join(", ");
+    b.dir.write("types.c", format!(
+        "#include <stdlib.h>\n#include \"types.h\"\n#include \"internal/types-private.h\"\n{source}int all({list}) {{ return {}; }}\n",
+        (0..16).map(|i| format!("p{i}->a")).collect::<Vec<_>>().join(" + "),
+    ));
+    b.dir
+        .write("user.c", format!("#include \"types.h\"\n{user}"));
+    let (status, text) = b.polypath(&["harness", "types.c", "--entry", "all", "--with", "user.c"]);
+    assert_eq!(status, Some(0), "{text}");
+    for (i, is_opaque) in expected {
+        let is_made = text.contains(&format!("p{i} is made by t{i}_new"));
+        assert_eq!(
+            is_made,
+            is_opaque,
+            "type {i} in {}\n{text}",
+            b.dir.text("types.h")
+        );
+    }
+}
+
 /// A line that ends in an error, and whether that depends on what the driver makes up.
 fn random_error(random: &mut Random) -> (String, bool) {
     let member = ["state", "mode", "kind"][random.index(3)];

@@ -43,6 +43,8 @@ pub struct DriverOptions {
     pub null: bool,
     /// Pointers to structures may point to an earlier object.
     pub alias: bool,
+    /// Structures with visible members are made member by member, even if the library has a function that fills them.
+    pub by_hand: bool,
     /// Arrays with their lengths: (`a` or `v->data`, length).
     pub lengths: Vec<(String, Length)>,
 }
@@ -55,6 +57,7 @@ impl Default for DriverOptions {
             depth: 3,
             null: true,
             alias: true,
+            by_hand: false,
             lengths: Vec::new(),
         }
     }

@@ -53,7 +53,14 @@ impl Writer<'_> {
             self.pointers += 1;
         }
         let length = length.cloned();
-        let maker = self.maker(to).filter(|_| length.is_none() && !self.stub);
+        // Who says how long the arrays in it are has it made by hand.
+        let inside = |(array, _): &(String, _)| {
+            let member = array.strip_prefix(path);
+            member.is_some_and(|m| m.starts_with("->"))
+        };
+        let is_described = self.options.lengths.iter().any(inside);
+        let by_maker = length.is_none() && !self.stub && !is_described;
+        let maker = self.maker(to).filter(|_| by_maker);
         if maker.is_none() {
             self.tell_without_maker(to, path);
         }

@@ -207,6 +207,34 @@ fn given_lengths_bound_the_fields_that_they_name() {
             "pp_new(18 * sizeof *object_2, \"v->data\");",
         ],
     );
+    // A constructor would give it others.
+    let constructor = Maker {
+        of: "vector".into(),
+        function: Function {
+            name: "vector_init".into(),
+            symbol: "vector_init".into(),
+            ..function(&[("v", 5)])
+        },
+        how: How::Fills { success: None },
+    };
+    let made = Description {
+        entry: function(&[("v", 5)]),
+        types: types.clone(),
+        makers: vec![constructor],
+        ..Description::default()
+    };
+    assert_eq!(driver::write(&made, &options).unwrap().source, text);
+    let text = driver::write(&made, &DriverOptions::default())
+        .unwrap()
+        .source;
+    has(&text, &["pp_make_1(object_1);"]);
+    assert!(!text.contains("v->data"), "what it made stays as it is");
+    let by_hand = DriverOptions {
+        by_hand: true,
+        ..DriverOptions::default()
+    };
+    let text = driver::write(&made, &by_hand).unwrap().source;
+    has(&text, &["\"v->data\""]);
     let wrong = DriverOptions {
         lengths: vec![("v->dta".into(), Length::parse("3").unwrap())],
         ..DriverOptions::default()
