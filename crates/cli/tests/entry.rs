@@ -586,6 +586,34 @@ fn what_depends_on_made_up_members_is_marked() {
     assert!(complaints.is_empty(), "{}\n{source}", complaints.join("\n"));
 }
 
+/// A library without `main` is explored by its functions, and Polypath says how.
+#[test]
+fn a_library_is_explored_by_its_functions() {
+    let Some(b) = Bench::new("library") else {
+        return;
+    };
+    b.dir.write("buf.c", BUFFER);
+    let (status, text) = b.polypath(&["cc", "-g", "-c", "buf.c", "-o", "buf.o"]);
+    assert_eq!(status, Some(0), "{text}");
+    let ar = Command::new("llvm-ar-19")
+        .args(["rcs", "libbuf.a", "buf.o"])
+        .current_dir(&b.dir)
+        .status();
+    assert!(ar.is_ok_and(|s| s.success()));
+    for library in ["libbuf.a", "buf.o"] {
+        let (status, text) = b.polypath(&["run", library]);
+        assert_eq!(status, Some(2), "{text}");
+        assert!(
+            text.contains(
+                "--entry explores one of its functions (buf_init, buf_add, reader_settings_init"
+            ),
+            "{text}"
+        );
+        let try_this = format!("try: polypath run {library} --entry buf_init");
+        assert!(text.contains(&try_this), "{text}");
+    }
+}
+
 "#);
     let paths = |function: &str| {
         let out = format!("o-{function}");
