@@ -614,6 +614,22 @@ fn a_library_is_explored_by_its_functions() {
     }
 }
 
+/// Lengths, nullness and the members of unions fork no path before the function looks at them.
+#[test]
+fn parameters_that_are_never_read_do_not_fork() {
+    let Some(b) = Bench::new("unread") else {
+        return;
+    };
+    b.dir.write("u.c", r#"
+#include <stddef.h>
+union value { int *p; char *s; long l; };
+struct node { int kind; union value value; struct node *next; };
+int unread(int mode, const int *a, size_t n, char *s, struct node *p, struct node *q) { return mode > 3; }
+int late(int mode, const int *a, size_t n, struct node *p)
+{
+    if (mode > 3) return 1;
+    return mode == 2 && n == 3 ? a[n] : 0;
+}
 "#);
     let paths = |function: &str| {
         let out = format!("o-{function}");

@@ -21,6 +21,8 @@ use term::Term;
 const MAX_CANDIDATES: usize = 32;
 /// Runs of unwritten bytes of an object that a load at a symbolic address is held against.
 const MAX_UNWRITTEN: usize = 256;
+/// Bytes in front of a null pointer that are told to belong to it.
+const BEFORE_NULL: u64 = 4096;
 /// The same limit for one decision of a recorded run. It is larger because an omitted object would silently count as
 /// "no object".
 const MAX_RECORDED: usize = 1024;
@@ -322,6 +324,8 @@ impl Machine {
         let (address, size) = (access.at, u64::from(access.bytes));
         let kind = match s.memory.check_access(address, size, access.write) {
             Err(fault) if fault.kind == FaultKind::Null => FaultKind::Null,
+            // In front of a null pointer: `a[n - 1]` of no elements.
+            _ if home.is_none() && address.wrapping_neg() <= BEFORE_NULL => FaultKind::Null,
             _ if home.is_none() => FaultKind::Unmapped,
             _ => FaultKind::OutOfBounds,
         };

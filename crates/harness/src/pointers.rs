@@ -77,6 +77,7 @@ impl Writer<'_> {
             ),
             Type::Opaque(name) => {
                 let name = name.clone();
+                self.make_up(path, to, OPAQUE_BYTES, None);
                 self.note(format!(
                     "struct {name} is nowhere defined: {path} points to {OPAQUE_BYTES} bytes"
                 ));
@@ -84,8 +85,8 @@ impl Writer<'_> {
                 (format!("pp_new({OPAQUE_BYTES}, \"{path}\")"), Vec::new())
             }
             Type::Unsupported(what) => {
-                self.make_up(path, to, OPAQUE_BYTES, None);
                 let what = what.clone();
+                self.make_up(path, to, OPAQUE_BYTES, None);
                 self.note(format!(
                     "{path} points to an unsupported type ({what}): {OPAQUE_BYTES} bytes"
                 ));
@@ -93,7 +94,6 @@ impl Writer<'_> {
                 (format!("pp_new({OPAQUE_BYTES}, \"{path}\")"), Vec::new())
             }
             Type::Int {
-                self.make_up(path, to, OPAQUE_BYTES, None);
                 character: true, ..
             } if length.is_none() => {
                 if self.inside > 0 {
@@ -116,6 +116,7 @@ impl Writer<'_> {
             self.options.null && !matches!(choice, PointerChoice::Parameter { nonnull: true });
         if null || !aliases.is_empty() {
             let variable = self.variable("choice");
+            let paths: Vec<String> = aliases.iter().map(|(_, path)| path.clone()).collect();
             let byte = match choice {
                 PointerChoice::Parameter { .. } => {
                     self.invented.choose(path, null, paths);
@@ -129,7 +130,6 @@ impl Writer<'_> {
             self.line(&format!("unsigned char {variable} = {byte};"));
             for (i, (alias, _)) in aliases.iter().enumerate() {
                 chosen = format!("pp_pick({variable}, {}, {alias}, {chosen})", i + 2);
-            let paths: Vec<String> = aliases.iter().map(|(_, path)| path.clone()).collect();
             }
             if null {
                 chosen = format!("pp_pick({variable}, 1, 0, {chosen})");
@@ -169,7 +169,14 @@ impl Writer<'_> {
             "1" => format!("sizeof *{variable}"),
             _ => format!("{count} * sizeof *{variable}"),
         };
-        self.line(&format!("{text} = pp_new({size}, \"{path}\");"));
+        let is_open = length.is_some_and(|l| l.names.iter().any(|n| self.open.contains(n)));
+        let made = if is_open && count != most.to_string() {
+            let room = format!("{most} * sizeof *{variable}");
+            format!("pp_array({size}, {room}, \"{path}\")")
+        } else {
+            format!("pp_new({size}, \"{path}\")")
+        };
+        self.line(&format!("{text} = {made};"));
         let mut aliases = Vec::new();
         let single = most == 1 && length.is_none();
         if single && matches!(self.d.ty(to), Type::Record { .. }) {
@@ -185,6 +192,7 @@ impl Writer<'_> {
                 ));
             }
         }
+        self.make_up(path, to, most, length);
         self.made += 1;
         self.objects.push(Object {
             path: path.to_string(),
@@ -197,21 +205,6 @@ impl Writer<'_> {
         (variable, aliases)
     }
 
-    fn elements(
-        &mut self,
-        self.make_up(path, to, most, length);
-        variable: &str,
-        to: TypeId,
-        path: &str,
-        depth: u32,
-        count: &str,
-        most: u64,
-    ) {
-        if most == 1 && count == "1" {
-            self.repair(&format!("*{variable}"), to, &format!("*{path}"), depth);
-            return;
-        }
-        if !self.d.has_pointer(to) {
     /// Remembers that the driver makes `count` elements behind `path`, and which of their values are its own invention:
     /// those of structures and of what members lead to. A length that was found is the caller's contract.
     fn make_up(&mut self, path: &str, to: TypeId, count: u64, length: Option<&Length>) {
@@ -231,6 +224,20 @@ impl Writer<'_> {
         });
     }
 
+    fn elements(
+        &mut self,
+        variable: &str,
+        to: TypeId,
+        path: &str,
+        depth: u32,
+        count: &str,
+        most: u64,
+    ) {
+        if most == 1 && count == "1" {
+            self.repair(&format!("*{variable}"), to, &format!("*{path}"), depth);
+            return;
+        }
+        if !self.d.has_pointer(to) {
             let i = self.variable("i");
             let head = format!("for (unsigned long {i} = 0; {i} < {count}; {i}++)");
             self.block(&head, |w| {

@@ -37,6 +37,8 @@ pub(crate) struct Writer<'a> {
     pub(crate) used_lengths: BTreeSet<String>,
     /// Parameters whose value is concrete.
     pub(crate) fixed: BTreeSet<String>,
+    /// Parameters that are lengths and stay symbolic.
+    pub(crate) open: BTreeSet<String>,
     pub(crate) variables: usize,
     /// Objects of the whole driver.
     pub(crate) made: usize,
@@ -76,6 +78,7 @@ impl<'a> Writer<'a> {
             bounded: BTreeSet::new(),
             used_lengths: BTreeSet::new(),
             fixed: BTreeSet::new(),
+            open: BTreeSet::new(),
             variables: 0,
             made: 0,
             pointers: 0,
@@ -209,13 +212,23 @@ impl<'a> Writer<'a> {
             .zip(params.iter().map(|p| p.ty))
             .collect();
         let lengths = self.lengths(&items, "")?;
-        let mut fixed: Vec<(String, u64)> = Vec::new();
-        for length in lengths.iter().flatten() {
+        // Bounds of lengths, and whether each element of their arrays is repaired, for which their number has to be known.
+        let mut fixed: Vec<(String, u64, bool)> = Vec::new();
+        for (length, (_, ty)) in lengths.iter().zip(&items) {
+            let Some(length) = length else { continue };
             let max = length.max.unwrap_or(self.options.array_max);
+            let is_repaired = match self.d.ty(*ty) {
+                Type::Pointer(to) => self.d.needs_repair(*to),
+                _ => true,
+            };
             for name in &length.names {
                 let integer = |(n, t): &(&str, TypeId)| n == name && self.d.is_integer(*t);
-                if items.iter().any(integer) && !fixed.iter().any(|(n, _)| n == name) {
-                    fixed.push((name.clone(), max));
+                match fixed.iter_mut().find(|(n, ..)| n == name) {
+                    Some((_, _, repaired)) => *repaired |= is_repaired,
+                    None if items.iter().any(integer) => {
+                        fixed.push((name.clone(), max, is_repaired));
+                    }
+                    None => {}
                 }
             }
         }
@@ -239,13 +252,16 @@ impl<'a> Writer<'a> {
             let length = fixed.iter().find(|(n, ..)| n == name);
             let stride = convention::is_stride_name(name);
             match length {
-                Some(max) if self.fixed.len() < MAX_FIXED_LENGTHS && !stride => {
+                Some((_, max, true)) if self.fixed.len() < MAX_FIXED_LENGTHS && !stride => {
                     self.line(&format!("{name} = pp_length({name}, {max});"));
                     self.fixed.insert((*name).to_string());
                 }
-                Some(max) => {
+                Some((_, max, is_repaired)) => {
                     self.bounded.insert((*name).to_string());
                     self.line(&format!("klee_assume((unsigned long){name} <= {max});"));
+                    if !is_repaired && !stride {
+                        self.open.insert((*name).to_string());
+                    }
                 }
                 None => self.repair(name, *ty, name, 0),
             }
@@ -324,7 +340,8 @@ impl<'a> Writer<'a> {
     pub(crate) fn count(&mut self, length: &Length) -> (String, u64) {
         let bound = length.max.unwrap_or(self.options.array_max);
         let most = length.eval(|_| Some(bound)).unwrap_or(bound).min(1 << 16);
-        if length.names.iter().all(|n| self.fixed.contains(n)) {
+        let is_exact = |n: &String| self.fixed.contains(n) || self.open.contains(n);
+        if length.names.iter().all(is_exact) {
             // A constant: its own value. Parameters: what they are on this path.
             let plain = length
                 .text
@@ -429,6 +446,7 @@ impl<'a> Writer<'a> {
         let lengths = self
             .lengths(&named, &path)
             .unwrap_or_else(|_| vec![None; items.len()]);
+        self.inside += 1;
         for (i, (name, ty)) in items.iter().enumerate() {
             let bit_field = fields.get(i).is_some_and(|f| f.bits.is_some());
             if bit_field || !self.d.needs_repair(*ty) {
@@ -446,8 +464,8 @@ impl<'a> Writer<'a> {
                 ),
                 _ => self.repair(&place, *ty, &path, depth),
             }
-        self.inside += 1;
         }
+        self.inside -= 1;
     }
 
     /// Members of a union overlap: if pointers are among them, a choice selects the member.
@@ -464,9 +482,16 @@ impl<'a> Writer<'a> {
         };
         let shown = path.trim_start_matches('*');
         let with_pointers: Vec<usize> = (0..fields.len())
-        self.inside -= 1;
             .filter(|i| self.d.has_pointer(fields[*i].ty))
             .collect();
+        let is_pointer = |i: &usize| matches!(self.d.ty(fields[*i].ty), Type::Pointer(_));
+        if with_pointers.iter().all(is_pointer) {
+            self.repair_pointers(ty, &with_pointers, &base, shown, depth);
+            return;
+        }
+        self.line(&format!("switch (pp_choice(\"{shown}.member\")) {{"));
+        self.inside += 1;
+        self.note_member(shown);
         for (k, i) in with_pointers.iter().enumerate() {
             let name = member(&fields[*i].name, *i);
             let last = k + 1 == with_pointers.len() && with_pointers.len() == fields.len();
@@ -481,35 +506,10 @@ impl<'a> Writer<'a> {
                 w.line("break;");
             });
         }
+        self.inside -= 1;
         self.line("}");
     }
 
-        let is_pointer = |i: &usize| matches!(self.d.ty(fields[*i].ty), Type::Pointer(_));
-        if with_pointers.iter().all(is_pointer) {
-            self.repair_pointers(ty, &with_pointers, &base, shown, depth);
-            return;
-        }
-        self.line(&format!("switch (pp_choice(\"{shown}.member\")) {{"));
-        self.inside += 1;
-        self.note_member(shown);
-    fn repair_array(&mut self, place: &str, of: TypeId, count: u64, path: &str, depth: u32) {
-        if !self.d.has_pointer(of) {
-            let i = self.variable("i");
-            self.block(&format!("for (int {i} = 0; {i} < {count}; {i}++)"), |w| {
-                w.repair(&format!("{place}[{i}]"), of, path, depth);
-            });
-            return;
-        }
-        for i in 0..count.min(MAX_ELEMENTS) {
-            self.repair(&format!("{place}[{i}]"), of, &format!("{path}[{i}]"), depth);
-        }
-        if count > MAX_ELEMENTS {
-            let rest = format!(
-                "__builtin_memset(&{place}[{MAX_ELEMENTS}], 0, sizeof {place} - {MAX_ELEMENTS} * sizeof {place}[0]);"
-        self.inside -= 1;
-            );
-            self.line(&rest);
-            self.note(format!(
     /// Of a union whose pointers are members of it: each is made, and the choice among them is a term, so that no path
     /// forks before the function looks.
     fn repair_pointers(
@@ -568,6 +568,23 @@ impl<'a> Writer<'a> {
         });
     }
 
+    fn repair_array(&mut self, place: &str, of: TypeId, count: u64, path: &str, depth: u32) {
+        if !self.d.has_pointer(of) {
+            let i = self.variable("i");
+            self.block(&format!("for (int {i} = 0; {i} < {count}; {i}++)"), |w| {
+                w.repair(&format!("{place}[{i}]"), of, path, depth);
+            });
+            return;
+        }
+        for i in 0..count.min(MAX_ELEMENTS) {
+            self.repair(&format!("{place}[{i}]"), of, &format!("{path}[{i}]"), depth);
+        }
+        if count > MAX_ELEMENTS {
+            let rest = format!(
+                "__builtin_memset(&{place}[{MAX_ELEMENTS}], 0, sizeof {place} - {MAX_ELEMENTS} * sizeof {place}[0]);"
+            );
+            self.line(&rest);
+            self.note(format!(
                 "only the first {MAX_ELEMENTS} elements of {path} have pointers"
             ));
             self.limit(format!(
