@@ -8,9 +8,9 @@ use crate::types::{Description, Field, FloatKind, Type, TypeId};
 use serde::{Deserialize, Serialize};
 
 /// Elements of an array of structures that are told apart.
-const MAX_ELEMENTS: u64 = 64;
-/// Parts of one input that are listed.
-const MAX_PARTS: usize = 4096;
+const MAX_ELEMENTS: u64 = 16;
+/// Parts of one input that are listed; of bytes in no part it is said that they decide.
+const MAX_PARTS: usize = 256;
 /// Characters of a text that are shown.
 const MAX_TEXT: usize = 24;
 
@@ -119,12 +119,12 @@ impl MadeUp {
     pub fn conditions(&self, bytes: &[u8], decisive: &[usize], of_null: bool) -> Vec<String> {
         let mut strong = Vec::new();
         let mut weak = Vec::new();
+        let lies_in = |part: &InputPart, at: usize| {
+            let (bit, width) = (8 * at as u64, part.bits * part.elements.unwrap_or(1));
+            bit + 8 > part.first && bit < part.first + width
+        };
         for part in &self.parts {
-            let width = part.bits * part.elements.unwrap_or(1);
-            let within = |at: &&usize| {
-                let bit = 8 * **at as u64;
-                bit + 8 > part.first && bit < part.first + width
-            };
+            let within = |at: &&usize| lies_in(part, **at);
             let mut inside = decisive.iter().filter(within).peekable();
             if inside.peek().is_none() {
                 continue;
@@ -153,6 +153,10 @@ impl MadeUp {
                 }
                 _ => strong.extend(part.numbers(bytes, inside.copied())),
             }
+        }
+        let is_unknown = |at: &&usize| !self.parts.iter().any(|part| lies_in(part, **at));
+        if self.is_content && decisive.iter().any(|at| is_unknown(&at)) {
+            strong.push(format!("{} has certain bytes", self.input));
         }
         strong.append(&mut weak);
         strong
@@ -419,6 +423,8 @@ mod tests {
         bytes[0] = 2;
         assert_eq!(says(&bytes, &[0]), ["p->next = q"]);
         assert!(says(&bytes, &[]).is_empty());
+        // Padding, and what is too much to be listed.
+        assert_eq!(says(&bytes, &[11]), ["p has certain bytes"]);
     }
 
     #[test]
