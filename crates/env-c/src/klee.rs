@@ -66,6 +66,7 @@ fn make_symbolic(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termi
         return Err(m.unsupported(s, "klee_make_symbolic of a huge object"));
     };
     let terms = m.new_object(s, &name, count)?;
+    s.objects.put(at);
     s.memory
         .make_symbolic(&mut m.tlb, at, &terms)
         .map_err(|f| m.fault(s, &f))?;

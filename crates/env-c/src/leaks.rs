@@ -83,6 +83,7 @@ fn leak(m: &mut Machine, s: &State, lost: &[Object]) -> Termination {
         kind: ErrorKind::Leak,
         message,
         pc: lost[0].tag,
+        object: Some(lost[0].start),
     })
 }
 

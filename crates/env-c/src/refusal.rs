@@ -224,6 +224,7 @@ fn doubted(m: &mut Machine, s: &State, doubt: &Doubt) -> Termination {
         kind: ErrorKind::Unsupported,
         message,
         pc: s.hot.pc,
+        object: None,
     })
 }
 

@@ -21,6 +21,8 @@ use term::Term;
 const MAX_CANDIDATES: usize = 32;
 /// Runs of unwritten bytes of an object that a load at a symbolic address is held against.
 const MAX_UNWRITTEN: usize = 256;
+/// Bytes in front of a null pointer that are told to belong to it.
+const BEFORE_NULL: u64 = 4096;
 /// The same limit for one decision of a recorded run. It is larger because an omitted object would silently count as
 /// "no object".
 const MAX_RECORDED: usize = 1024;
@@ -212,8 +214,9 @@ impl Machine {
         let object = f.object.map(|o| self.sized(s, &o));
         let fault = Fault { object, ..*f };
         let message = fault.message(&|o| self.object_name(s, o));
-        let error = self.error(s, fault_kind(f), message);
-        if let Termination::Error(e) = &error {
+        let mut error = self.error(s, fault_kind(f), message);
+        if let Termination::Error(e) = &mut error {
+            e.object = f.object.map(|o| o.start);
             if self.links.environment.catches(s, f) {
                 self.turn.caught = Some((*f, e.clone()));
             } else {
@@ -321,6 +324,8 @@ impl Machine {
         let (address, size) = (access.at, u64::from(access.bytes));
         let kind = match s.memory.check_access(address, size, access.write) {
             Err(fault) if fault.kind == FaultKind::Null => FaultKind::Null,
+            // In front of a null pointer: `a[n - 1]` of no elements.
+            _ if home.is_none() && address.wrapping_neg() <= BEFORE_NULL => FaultKind::Null,
             _ if home.is_none() => FaultKind::Unmapped,
             _ => FaultKind::OutOfBounds,
         };

@@ -161,6 +161,7 @@ impl Machine {
             kind,
             message,
             pc: s.hot.pc,
+            object: None,
         })
     }
 

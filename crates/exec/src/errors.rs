@@ -16,6 +16,8 @@ pub struct ProgramError {
     pub message: String,
     /// The instruction that failed.
     pub pc: Pc,
+    /// The first address of the object that was accessed wrongly, if one is known.
+    pub object: Option<u64>,
 }
 
 impl ProgramError {

@@ -55,6 +55,7 @@ impl Machine {
             Termination::Error(e) => PathOutcome::Error(Error {
                 kind: e.kind,
                 message: e.message.clone(),
+                object: e.object.and_then(|at| s.objects.at(at)).map(str::to_string),
             }),
             Termination::Cut(ending) => PathOutcome::Cut(*ending),
             Termination::Internal(what) => PathOutcome::Internal(what.clone()),
@@ -90,17 +91,17 @@ impl Machine {
     }
 
     fn objects_under(&self, s: &State, model: &Model, with_relevant: bool) -> Vec<ObjectEnd> {
-        let mut relevant = (if with_relevant {
-            self.relevant(s)
-        } else {
-            Vec::new()
-        })
-        .into_iter();
+        let known = |list: fn(&Machine, &State) -> Vec<Vec<usize>>| {
+            let all = with_relevant.then(|| list(self, s));
+            all.into_iter().flatten()
+        };
+        let (mut relevant, mut decisive) = (known(Machine::relevant), known(Machine::decisive));
         let end = |o: &crate::SymbolicObject| ObjectEnd {
             name: o.name.to_string(),
             kind: 'B',
             bytes: o.symbols.iter().map(|&x| model.get(x) as u8).collect(),
             relevant: relevant.next().unwrap_or_default(),
+            decisive: decisive.next().unwrap_or_default(),
         };
         s.objects.iter().map(end).collect()
     }

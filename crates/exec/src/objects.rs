@@ -15,6 +15,8 @@ pub struct SymbolicObject {
     pub name: Rc<str>,
     /// One for each byte.
     pub symbols: Rc<[Symbol]>,
+    /// The address at which they were put first; 0 for input that is no object of memory.
+    pub place: u64,
 }
 
 /// The objects of a path, in the order in which they were made.
@@ -82,8 +84,27 @@ impl Objects {
         let (name, number) = names.number(name);
         let next = self.used.get_mut(number);
         *next = (*next).max(1);
-        *self.items.get_mut(self.len) = Some(SymbolicObject { name, symbols });
+        *self.items.get_mut(self.len) = Some(SymbolicObject {
+            name,
+            symbols,
+            place: 0,
+        });
         self.len += 1;
+    }
+
+    /// Says where the newest object was put.
+    pub fn put(&mut self, place: u64) {
+        let newest = self.len.checked_sub(1);
+        if let Some(object) = newest.and_then(|at| self.items.get_mut(at).as_mut()) {
+            object.place = place;
+        }
+    }
+
+    /// The name of the newest object that was put at an address.
+    pub fn at(&self, place: u64) -> Option<&str> {
+        let mut newest_first = (0..self.len).rev().filter_map(|i| self.get(i));
+        let found = newest_first.find(|o| o.place == place && place != 0)?;
+        Some(&found.name)
     }
 
     /// A name that no object has, made from this one as KLEE does: `x`, `x_1`, `x_2`, …
@@ -127,5 +148,18 @@ mod tests {
         let names: Vec<&str> = objects.iter().map(|o| &*o.name).collect();
         assert_eq!(names, ["x", "x_2", "x_1", "x_3"]);
         assert_eq!(other.len(), 6);
+    }
+
+    #[test]
+    fn an_object_is_known_by_its_place() {
+        let (mut names, mut objects) = (Names::default(), Objects::default());
+        for (name, place) in [("x", 0), ("y", 8), ("z", 8), ("w", 16)] {
+            objects.push(&mut names, name, [].into());
+            objects.put(place);
+        }
+        // The storage at 8 was given twice: what is there now is the newer one.
+        assert_eq!(objects.at(8), Some("z"));
+        assert_eq!(objects.at(16), Some("w"));
+        assert_eq!((objects.at(0), objects.at(12)), (None, None));
     }
 }

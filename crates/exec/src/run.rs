@@ -9,7 +9,7 @@ use crate::turn::Turn;
 use float::RoundingMode;
 use memory::{Object, ObjectKind, Value};
 use room::Caught;
-use solver::{Ask, Model};
+use solver::{Ask, Model, Origin};
 use term::Term;
 
 /// Instructions of a slice: what a state runs before something else may have its turn.
@@ -214,9 +214,19 @@ impl Machine {
 
     /// For each symbolic object of a path, the bytes on which the path's conditions depend.
     pub fn relevant(&self, s: &State) -> Vec<Vec<usize>> {
+        self.bytes_in(s, |_| true)
+    }
+
+    /// The same without what was only assumed: the bytes by whose values the program decided something.
+    pub fn decisive(&self, s: &State) -> Vec<Vec<usize>> {
+        self.bytes_in(s, |origin| origin != Origin::Assume)
+    }
+
+    /// For each symbolic object of a path, the bytes in the path's conditions of these origins.
+    fn bytes_in(&self, s: &State, counts: fn(Origin) -> bool) -> Vec<Vec<usize>> {
         let mut seen = std::collections::HashSet::new();
         let mut sets = std::collections::HashSet::new();
-        for c in s.path.iter() {
+        for c in s.path.iter().filter(|c| counts(c.origin)) {
             let set = self.reason.pool.symbols(c.term);
             if sets.insert(set) {
                 seen.extend(self.reason.pool.set_iter(set));

@@ -141,6 +141,8 @@ pub struct Error {
     pub kind: ErrorKind,
     /// The error in words.
     pub message: String,
+    /// The name of the symbolic object that was accessed wrongly, if it is one.
+    pub object: Option<String>,
 }
 
 impl Error {
@@ -164,6 +166,8 @@ pub struct ObjectEnd {
     pub bytes: Vec<u8>,
     /// Indices of the bytes on which the path's conditions depend, if the path has shown something new.
     pub relevant: Vec<usize>,
+    /// Those of them on which more than assumptions depend: the program decided something by their values (C only).
+    pub decisive: Vec<usize>,
 }
 
 /// An input that takes a path, and what the program does on it.

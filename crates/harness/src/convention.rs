@@ -2,10 +2,13 @@
 //!
 //! The same rules serve the parameters of a function and the members of a structure:
 //!
-//! 1. An integer whose name is a length word joined to a stem (`xsize`, `buf_len`, `n_items`) belongs to the
-//!    pointers whose name begins with the stem, if there are such; `avail_in` to `next_in`.
+//! 1. An integer whose name is a length word joined to a stem (`xsize`, `buf_len`, `n_items`, `nattrs`) belongs to the
+//!    pointers whose name begins with the stem, if there are such; `avail_in` to `next_in`. Of pointers to structures it
+//!    counts only those that are named as several (`num_attrs`: `attrs`), but it counts nothing else then.
 //! 2. Any other length belongs to the pointers that stand in a row before it, or, if there is none, behind
-//!    it. Of strings only the one next to it counts: `f(const char *name, int *a, size_t n)`.
+//!    it. Of strings only the one next to it counts: `f(const char *name, int *a, size_t n)`. A length with a stem of its
+//!    own is not that of a text (`char *name; int num_attrs;`), and no length of a neighbor is that of a *member* with a name
+//!    for texts: `name`, `key`, `text`, …
 //! 3. A `stride` (or `tda`) multiplies the length of the pointers before it, and dimensions (`size1`, `size2`)
 //!    multiply each other.
 //!
@@ -22,8 +25,19 @@ pub enum ParameterKind {
     Characters,
     /// Pointer to structures or to pointers.
     Records,
+    /// Pointer to a structure that has a pointer to its kind: a single one, unless a length has its name.
+    Linked,
     /// Anything else.
     Other,
+}
+
+/// The place where names stand together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Among {
+    /// In a list of parameters.
+    Parameters,
+    /// In a structure.
+    Members,
 }
 
 const WORDS: &[&str] = &[
@@ -33,8 +47,54 @@ const WORDS: &[&str] = &[
 /// Of [`WORDS`], those that also join without an underscore.
 const SUFFIXES: &[&str] = &["len", "length", "size", "count"];
 
+/// Names of texts that end with a zero byte.
+const TEXTS: &[&str] = &[
+    "name",
+    "text",
+    "key",
+    "path",
+    "file",
+    "filename",
+    "url",
+    "uri",
+    "host",
+    "hostname",
+    "title",
+    "label",
+    "message",
+    "msg",
+    "comment",
+    "description",
+    "prefix",
+    "suffix",
+    "str",
+    "string",
+];
+
+/// Whether a name is one for texts (`name`, `user_name`, `filename`).
+fn is_text_name(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let last = name.rsplit('_').next().unwrap_or(&name);
+    TEXTS.contains(&last)
+}
+
+/// Whether a pointer's name is that of several `stem`s: `attrs`, `attr_list`, `children` of `child`.
+fn is_several(name: &str, stem: &str) -> bool {
+    let several = ["s", "es", "ies", "ren", "_list", "_array", "_table", "_vec"];
+    let singular = stem.strip_suffix('s').unwrap_or(stem);
+    let begins = |stem: &str| name.strip_prefix(stem).map(str::to_string);
+    match begins(stem).or_else(|| begins(singular)) {
+        Some(rest) if rest.is_empty() => stem.ends_with('s') || stem == "children",
+        Some(rest) => several.contains(&&rest[..]),
+        None => stem
+            .strip_suffix('y')
+            .and_then(begins)
+            .is_some_and(|r| r == "ies"),
+    }
+}
+
 /// The length of each item, as an expression over names of other items, where the names tell.
-pub fn lengths(items: &[(&str, ParameterKind)]) -> Vec<Option<String>> {
+pub fn lengths(items: &[(&str, ParameterKind)], among: Among) -> Vec<Option<String>> {
     let mut found: Vec<Option<String>> = vec![None; items.len()];
     let is_pointer = |i: usize| {
         matches!(
@@ -49,36 +109,37 @@ pub fn lengths(items: &[(&str, ParameterKind)]) -> Vec<Option<String>> {
     // Rule 1.
     let mut used = vec![false; items.len()];
     for i in 0..items.len() {
-        let Some(stem) = stem_of(i).filter(|s| !s.is_empty()) else {
+        let Some(stem) = stem_of(i).filter(|s| !s.is_empty()).or_else(|| {
+            let is_integer = items[i].1 == ParameterKind::Integer;
+            let joined = joined_stem(items[i].0).filter(|_| is_integer)?;
+            // Not every word that begins with an n is a number.
+            let is_there = |(name, _): &(&str, _)| is_several(&name.to_ascii_lowercase(), &joined);
+            items.iter().any(is_there).then_some(joined)
+        }) else {
             continue;
         };
         for p in 0..items.len() {
             let name = items[p].0.to_ascii_lowercase();
-            if is_pointer(p)
-                && items[p].1 != ParameterKind::Records
-                && found[p].is_none()
-                && name.starts_with(&stem)
+            let is_several = is_several(&name, &stem);
+            let of_structures =
+                matches!(items[p].1, ParameterKind::Records | ParameterKind::Linked);
+            if p == i || !name.starts_with(&stem) && !is_several {
+                continue;
+            }
+            if found[p].is_none()
+                && (is_pointer(p) && !of_structures || of_structures && is_several)
             {
                 found[p] = Some(items[i].0.to_string());
-                used[i] = true;
             }
+            used[i] |= is_pointer(p) || of_structures;
         }
     }
     for i in 0..items.len() {
         // `avail_in` counts what `next_in` points to.
-        let Some(stem) = items[i]
-            .0
-            .strip_prefix("avail_")
-            .filter(|_| items[i].1 == ParameterKind::Integer)
-        else {
+        if items[i].1 != ParameterKind::Integer {
             continue;
-        };
-        let behind = |p: usize| {
-            items[p]
-                .0
-                .strip_suffix(stem)
-                .is_some_and(|s| s.ends_with('_'))
-        };
+        }
+        let behind = |p: usize| counts_buffer(items[i].0, items[p].0);
         for (p, length) in found.iter_mut().enumerate() {
             if is_pointer(p) && length.is_none() && behind(p) {
                 *length = Some(items[i].0.to_string());
@@ -104,8 +165,13 @@ pub fn lengths(items: &[(&str, ParameterKind)]) -> Vec<Option<String>> {
         } else {
             before
         };
+        let has_stem = stem_of(i).is_some_and(|s| !s.is_empty());
         for p in row {
             let adjacent = p.abs_diff(i) == 1;
+            let is_text = items[p].1 == ParameterKind::Characters && is_text_name(items[p].0);
+            if is_text && (has_stem || among == Among::Members) {
+                continue;
+            }
             if items[p].1 == ParameterKind::Numbers || adjacent {
                 let name = items[i].0;
                 found[p] = Some(match &found[p] {
@@ -137,6 +203,16 @@ pub fn lengths(items: &[(&str, ParameterKind)]) -> Vec<Option<String>> {
         }
     }
     found
+}
+
+/// Whether an integer counts the bytes in front of a library at a pointer that its user sets: `avail_in` those at
+/// `next_in`, `avail_out` those at `next_out` (zlib, bzip2, liblzma).
+pub(crate) fn counts_buffer(integer: &str, pointer: &str) -> bool {
+    let ends = |name: &str, stem: &str| name.strip_suffix(stem).is_some_and(|s| s.ends_with('_'));
+    match integer.strip_prefix("avail_") {
+        Some(stem) => !stem.is_empty() && ends(pointer, stem),
+        None => false,
+    }
 }
 
 fn is_stride((name, kind): (&str, ParameterKind)) -> bool {
@@ -181,13 +257,26 @@ fn stem(name: &str) -> Option<String> {
     Some(stem.to_string())
 }
 
+/// The rest of a name that begins with a length word without an underscore: `nattrs`, `numattrs`.
+fn joined_stem(name: &str) -> Option<String> {
+    let name = name.to_ascii_lowercase();
+    let rest = ["num", "n"]
+        .iter()
+        .find_map(|word| name.strip_prefix(word))?;
+    (rest.len() > 2 && rest.bytes().all(|b| b.is_ascii_alphabetic())).then(|| rest.to_string())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use ParameterKind::*;
 
     fn check(items: &[(&str, ParameterKind)], expected: &[(&str, &str)]) {
-        let found = lengths(items);
+        check_among(Among::Parameters, items, expected);
+    }
+
+    fn check_among(among: Among, items: &[(&str, ParameterKind)], expected: &[(&str, &str)]) {
+        let found = lengths(items, among);
         let named: Vec<(&str, &str)> = items
             .iter()
             .zip(&found)
@@ -264,7 +353,70 @@ mod tests {
     }
 
     #[test]
+    fn a_length_belongs_to_the_pointer_that_has_its_stem() {
+        let members = |items: &[_], expected: &[_]| check_among(Among::Members, items, expected);
+        members(
+            &[
+                ("name", Characters),
+                ("num_attrs", Integer),
+                ("attrs", Records),
+            ],
+            &[("attrs", "num_attrs")],
+        );
+        members(
+            &[("name", Characters), ("nattrs", Integer), ("attrs", Linked)],
+            &[("attrs", "nattrs")],
+        );
+        members(
+            &[
+                ("buf", Characters),
+                ("num_children", Integer),
+                ("children", Linked),
+            ],
+            &[("children", "num_children")],
+        );
+        // It counts the members of the list, which is one object: its neighbor it does not count.
+        members(
+            &[("data", Numbers), ("list_len", Integer), ("list", Linked)],
+            &[],
+        );
+        members(
+            &[
+                ("data", Characters),
+                ("data_len", Integer),
+                ("key", Characters),
+                ("key_size", Integer),
+            ],
+            &[("data", "data_len"), ("key", "key_size")],
+        );
+        members(
+            &[("entry_count", Integer), ("entries", Records)],
+            &[("entries", "entry_count")],
+        );
+    }
+
+    #[test]
+    fn names_of_texts_are_strings() {
+        let members = |items: &[_], expected: &[_]| check_among(Among::Members, items, expected);
+        members(&[("name", Characters), ("num_attrs", Integer)], &[]);
+        members(&[("name", Characters), ("len", Integer)], &[]);
+        members(&[("file_name", Characters), ("size", Integer)], &[]);
+        members(
+            &[("data", Characters), ("len", Integer)],
+            &[("data", "len")],
+        );
+        // A caller that passes a text with its length need not end it.
+        check(
+            &[("name", Characters), ("len", Integer)],
+            &[("name", "len")],
+        );
+        check(&[("name", Characters), ("num_attrs", Integer)], &[]);
+    }
+
+    #[test]
     fn other_integers_are_no_lengths() {
+        check(&[("a", Numbers), ("next", Integer)], &[]);
+        check(&[("a", Numbers), ("number", Integer)], &[]);
         check(&[("a", Numbers), ("x", Integer)], &[]);
         check(
             &[("p", Records), ("a", Numbers), ("n", Integer)],

@@ -23,6 +23,7 @@
 
 use crate::declare::{Declarations, identifier};
 use crate::expr::Length;
+use crate::made_up::Invented;
 use crate::preamble;
 use crate::types::{Description, Function, Type};
 use crate::writer::Writer;
@@ -42,6 +43,8 @@ pub struct DriverOptions {
     pub null: bool,
     /// Pointers to structures may point to an earlier object.
     pub alias: bool,
+    /// Structures with visible members are made member by member, even if the library has a function that fills them.
+    pub by_hand: bool,
     /// Arrays with their lengths: (`a` or `v->data`, length).
     pub lengths: Vec<(String, Length)>,
 }
@@ -54,6 +57,7 @@ impl Default for DriverOptions {
             depth: 3,
             null: true,
             alias: true,
+            by_hand: false,
             lengths: Vec::new(),
         }
     }
@@ -66,8 +70,8 @@ pub struct Driver {
     pub source: String,
     /// Notes for the user, one sentence each.
     pub notes: Vec<String>,
-    /// Objects whose content is invented although only the library knows which values it may have, with the reason.
-    pub invented: Vec<(String, String)>,
+    /// Inputs that stand for what only the library, or its user, knows how to make.
+    pub invented: Invented,
     /// Calls that callers may make and the driver does not; messages.
     pub limits: Vec<String>,
 }

@@ -24,6 +24,7 @@ pub mod declare;
 pub mod driver;
 pub mod expr;
 mod layout;
+pub mod made_up;
 mod makers;
 pub mod nearest;
 mod pointers;
@@ -32,4 +33,5 @@ pub mod types;
 mod writer;
 
 pub use driver::{Driver, DriverOptions};
+pub use made_up::Invented;
 pub use types::Description;

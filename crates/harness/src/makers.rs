@@ -2,11 +2,12 @@
 //!
 //! What only the library's private sources define cannot be made up: any bytes in it are fiction. Where the
 //! library has a constructor, a function that returns the object or fills one, the driver calls it, with
-//! symbolic arguments; paths on which it fails are not explored further. Where it has none, the object is made up
-//! as others are, and the driver remembers so (`invented`): what is found through it may only say that
-//! nobody can call the function so.
+//! symbolic arguments; paths on which it fails are not explored further. What the constructor made is left as it is,
+//! except buffers that users of the library set by convention. Where it has none, the object is made up
+//! as others are.
 
 use crate::convention;
+use crate::made_up::{InputPart, MadeUp};
 use crate::pointers::PointerChoice;
 use crate::types::{Function, How, Type, TypeId};
 use crate::writer::{Object, Writer};
@@ -31,6 +32,10 @@ impl Writer<'_> {
             return None;
         }
         let tag = self.tag(to)?;
+        let is_visible = !self.d.private.iter().any(|p| p == tag);
+        if self.options.by_hand && is_visible {
+            return None;
+        }
         let fits = |m: &crate::types::Maker| {
             m.of == tag
                 && m.function.symbol != self.d.entry.symbol
@@ -39,18 +44,16 @@ impl Writer<'_> {
         self.d.makers.iter().position(fits)
     }
 
-    /// Remembers that an object was made up whose content only the library knows.
-    pub(crate) fn invent(&mut self, to: TypeId, path: &str) {
-        let private = match self.d.ty(to) {
-            Type::Opaque(_) => true,
-            _ => self
-                .tag(to)
-                .is_some_and(|t| self.d.private.iter().any(|p| p == t)),
+    /// Says that an object is made up whose content only the library knows.
+    pub(crate) fn tell_without_maker(&mut self, to: TypeId, path: &str) {
+        let Some(name) = self.tag(to).map(str::to_string) else {
+            return;
         };
-        if private {
-            let name = self.tag(to).unwrap_or("an unknown type");
-            let why = format!("the content of struct {name} is invented ({path})");
-            self.invented.push((path.to_string(), why));
+        let is_known = matches!(self.d.ty(to), Type::Record { .. });
+        if is_known && self.making < MAX_NESTED && self.d.private.contains(&name) {
+            self.note(format!(
+                "no constructor of struct {name} was found: {path} is made up"
+            ));
         }
     }
 
@@ -58,7 +61,13 @@ impl Writer<'_> {
     pub(crate) fn make(&mut self, index: usize, to: TypeId, path: &str) -> String {
         let maker = self.d.makers[index].clone();
         let f = &maker.function;
-        self.note(format!("{path} is made by {}", f.name));
+        let is_visible = !self.d.private.contains(&maker.of);
+        let other = if is_visible {
+            " (--by-hand: member by member)"
+        } else {
+            ""
+        };
+        self.note(format!("{path} is made by {}{other}", f.name));
         self.made += 1;
         self.making += 1;
         let fills = maker.how != How::Returns;
@@ -115,6 +124,9 @@ impl Writer<'_> {
             );
             if !string && self.maker(to).is_none() {
                 self.line(&format!("{text} = 0;"));
+                self.invented
+                    .nulls
+                    .push(format!("{name} is null, an argument of the constructor"));
                 return variable;
             }
             self.line(&format!("{text};"));
@@ -128,14 +140,15 @@ impl Writer<'_> {
         ));
         if self.d.is_integer(ty) && convention::is_length_name(plain) {
             self.line(&format!(
-                "if ((unsigned long){variable} > {MAX_LENGTH}) klee_silent_exit(0);"
+                "klee_assume((unsigned long){variable} <= {MAX_LENGTH});"
             ));
         }
         self.repair(&variable, ty, name, 0);
         variable
     }
 
-    /// The members of a filled object that the caller sets: buffers with their lengths.
+    /// The members of a filled object that its user sets: buffers in front of the library (`next_in` with `avail_in`), where
+    /// the constructor left them null. What it made itself stays as it is.
     fn buffers(&mut self, to: TypeId, object: &str, path: &str) {
         let Type::Record {
             fields,
@@ -145,36 +158,45 @@ impl Writer<'_> {
         else {
             return;
         };
-        let items: Vec<(&str, TypeId)> = fields.iter().map(|f| (f.name.as_str(), f.ty)).collect();
-        let Ok(lengths) = self.lengths(&items, "") else {
-            return;
-        };
         let max = self.options.array_max;
-        for ((name, ty), length) in items.iter().zip(lengths) {
-            let (Type::Pointer(of), Some(length)) = (self.d.ty(*ty), length) else {
+        for field in fields {
+            let Type::Pointer(of) = *self.d.ty(field.ty) else {
                 continue;
             };
-            // One member says how long it is, and the buffer is one of numbers.
-            let [count] = &length.names[..] else { continue };
-            let numbers = matches!(self.d.ty(*of), Type::Int { .. } | Type::Void);
-            let member = items
-                .iter()
-                .find(|(n, t)| n == count && self.d.is_integer(*t));
-            if !numbers || member.is_none() || length.text != *count {
+            let count = fields.iter().find(|f| {
+                convention::counts_buffer(&f.name, &field.name) && self.d.is_integer(f.ty)
+            });
+            let numbers = matches!(self.d.ty(of), Type::Int { .. } | Type::Void);
+            let Some(count) = count.filter(|_| numbers) else {
                 continue;
-            }
+            };
+            let (name, count) = (&field.name, &count.name);
             let (place, shown) = (format!("{object}->{name}"), format!("{path}->{name}"));
-            self.line(&format!("{place} = pp_new({max}, \"{shown}\");"));
-            let n = self.variable("n");
-            self.line(&format!(
-                "unsigned char {n} = pp_choice(\"{path}->{count}\");"
-            ));
-            self.line(&format!("if ({n} > {max}) klee_silent_exit(0);"));
-            // What is counted stands at the end: one more is too many.
-            self.line(&format!(
-                "{place} = (void *)((char *){place} + ({max} - {n}));"
-            ));
-            self.line(&format!("{object}->{count} = {n};"));
+            let counted = format!("{path}->{count}");
+            self.invented.inputs.push(MadeUp {
+                input: shown.clone(),
+                room: Some(format!("{counted} bytes are at {shown}")),
+                // Which byte is which depends on how many there are.
+                parts: vec![InputPart::unknown(&shown, max)],
+                is_content: true,
+            });
+            self.invented.inputs.push(MadeUp {
+                input: counted.clone(),
+                room: None,
+                parts: vec![InputPart::number(&counted)],
+                is_content: true,
+            });
+            self.block(&format!("if (!{place})"), |w| {
+                w.line(&format!("{place} = pp_new({max}, \"{shown}\");"));
+                let n = w.variable("n");
+                w.line(&format!("unsigned char {n} = pp_choice(\"{counted}\");"));
+                w.line(&format!("klee_assume({n} <= {max});"));
+                // What is counted stands at the end: one more is too many.
+                w.line(&format!(
+                    "{place} = (void *)((char *){place} + ({max} - {n}));"
+                ));
+                w.line(&format!("{object}->{count} = {n};"));
+            });
         }
     }
 

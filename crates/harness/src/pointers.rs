@@ -1,6 +1,7 @@
 //! The targets of pointers: objects, arrays, strings, streams, functions.
 
 use crate::expr::Length;
+use crate::made_up::MadeUp;
 use crate::types::{Type, TypeId};
 use crate::writer::{MAX_ELEMENTS, Object, Writer};
 use std::fmt::Write;
@@ -52,9 +53,16 @@ impl Writer<'_> {
             self.pointers += 1;
         }
         let length = length.cloned();
-        let maker = self.maker(to).filter(|_| length.is_none() && !self.stub);
+        // Who says how long the arrays in it are has it made by hand.
+        let inside = |(array, _): &(String, _)| {
+            let member = array.strip_prefix(path);
+            member.is_some_and(|m| m.starts_with("->"))
+        };
+        let is_described = self.options.lengths.iter().any(inside);
+        let by_maker = length.is_none() && !self.stub && !is_described;
+        let maker = self.maker(to).filter(|_| by_maker);
         if maker.is_none() {
-            self.invent(to, path);
+            self.tell_without_maker(to, path);
         }
         let (fresh, aliases) = match self.d.ty(to) {
             _ if maker.is_some() => {
@@ -69,6 +77,7 @@ impl Writer<'_> {
             ),
             Type::Opaque(name) => {
                 let name = name.clone();
+                self.make_up(path, to, OPAQUE_BYTES, None);
                 self.note(format!(
                     "struct {name} is nowhere defined: {path} points to {OPAQUE_BYTES} bytes"
                 ));
@@ -77,6 +86,7 @@ impl Writer<'_> {
             }
             Type::Unsupported(what) => {
                 let what = what.clone();
+                self.make_up(path, to, OPAQUE_BYTES, None);
                 self.note(format!(
                     "{path} points to an unsupported type ({what}): {OPAQUE_BYTES} bytes"
                 ));
@@ -85,10 +95,13 @@ impl Writer<'_> {
             }
             Type::Int {
                 character: true, ..
-            } if length.is_none() => (
-                format!("pp_string({}, \"{path}\")", self.options.string_max),
-                Vec::new(),
-            ),
+            } if length.is_none() => {
+                if self.inside > 0 {
+                    self.make_up(path, to, self.options.string_max + 1, None);
+                }
+                let string = format!("pp_string({}, \"{path}\")", self.options.string_max);
+                (string, Vec::new())
+            }
             _ => self.object(to, path, depth, length.as_ref()),
         };
         let is_record = matches!(self.d.ty(to), Type::Record { .. }) && length.is_none();
@@ -103,12 +116,19 @@ impl Writer<'_> {
             self.options.null && !matches!(choice, PointerChoice::Parameter { nonnull: true });
         if null || !aliases.is_empty() {
             let variable = self.variable("choice");
+            let paths: Vec<String> = aliases.iter().map(|(_, path)| path.clone()).collect();
             let byte = match choice {
-                PointerChoice::Parameter { .. } => format!("pp_choice(\"{path}.choice\")"),
-                PointerChoice::InPlace => format!("*(unsigned char *)&{place}"),
+                PointerChoice::Parameter { .. } => {
+                    self.invented.choose(path, null, paths);
+                    format!("pp_choice(\"{path}.choice\")")
+                }
+                PointerChoice::InPlace => {
+                    self.invented.may_lead_to(path, &paths);
+                    format!("*(unsigned char *)&{place}")
+                }
             };
             self.line(&format!("unsigned char {variable} = {byte};"));
-            for (i, alias) in aliases.iter().enumerate() {
+            for (i, (alias, _)) in aliases.iter().enumerate() {
                 chosen = format!("pp_pick({variable}, {}, {alias}, {chosen})", i + 2);
             }
             if null {
@@ -118,14 +138,15 @@ impl Writer<'_> {
         self.line(&format!("{place} = {chosen};"));
     }
 
-    /// A fresh object or array behind `path`: the variable that points to it, and earlier objects of its type.
+    /// A fresh object or array behind `path`: the variable that points to it, and earlier objects of its type, each with
+    /// its own path.
     fn object(
         &mut self,
         to: TypeId,
         path: &str,
         depth: u32,
         length: Option<&Length>,
-    ) -> (String, Vec<String>) {
+    ) -> (String, Vec<(String, String)>) {
         let scalar = !matches!(
             self.d.ty(to),
             Type::Record { .. } | Type::Pointer(_) | Type::Array { .. }
@@ -148,13 +169,22 @@ impl Writer<'_> {
             "1" => format!("sizeof *{variable}"),
             _ => format!("{count} * sizeof *{variable}"),
         };
-        self.line(&format!("{text} = pp_new({size}, \"{path}\");"));
+        let is_open = length.is_some_and(|l| l.names.iter().any(|n| self.open.contains(n)));
+        let made = if is_open && count != most.to_string() {
+            let room = format!("{most} * sizeof *{variable}");
+            format!("pp_array({size}, {room}, \"{path}\")")
+        } else {
+            format!("pp_new({size}, \"{path}\")")
+        };
+        self.line(&format!("{text} = {made};"));
         let mut aliases = Vec::new();
         let single = most == 1 && length.is_none();
         if single && matches!(self.d.ty(to), Type::Record { .. }) {
             let of_type = |o: &&Object| o.ty == to && !self.stub;
             let earlier = self.objects.iter().rev().filter(of_type);
-            aliases = earlier.map(|o| o.variable.clone()).collect();
+            aliases = earlier
+                .map(|o| (o.variable.clone(), o.path.clone()))
+                .collect();
             if aliases.len() > MAX_ALIASES {
                 aliases.truncate(MAX_ALIASES);
                 self.limit(format!(
@@ -162,6 +192,7 @@ impl Writer<'_> {
                 ));
             }
         }
+        self.make_up(path, to, most, length);
         self.made += 1;
         self.objects.push(Object {
             path: path.to_string(),
@@ -172,6 +203,25 @@ impl Writer<'_> {
             self.elements(&variable, to, path, depth + 1, &count, most);
         }
         (variable, aliases)
+    }
+
+    /// Remembers that the driver makes `count` elements behind `path`, and which of their values are its own invention:
+    /// those of structures and of what members lead to. A length that was found is the caller's contract.
+    fn make_up(&mut self, path: &str, to: TypeId, count: u64, length: Option<&Length>) {
+        let is_known = self.d.size(to) > 0 || *self.d.ty(to) == Type::Void;
+        let is_record = matches!(self.d.ty(to), Type::Record { .. });
+        let room = match (self.d.size(to), count) {
+            (0 | 1, _) => format!("{path} has {count} bytes"),
+            (_, 1) => format!("{path} leads to a single object"),
+            _ => format!("{path} has {count} elements"),
+        };
+        let parts = self.d.parts(to, path, count, self.options.null);
+        self.invented.inputs.push(MadeUp {
+            input: path.to_string(),
+            room: (length.is_none() || self.inside > 0).then_some(room),
+            parts,
+            is_content: is_record || self.inside > 0 || !is_known,
+        });
     }
 
     fn elements(

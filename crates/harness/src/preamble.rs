@@ -5,6 +5,19 @@ use std::fmt::Write;
 /// (what the text of a driver mentions, the helper's definition), those that others need last.
 const HELPERS: &[(&str, &str)] = &[
     (
+        "pp_array(",
+        r#"
+/* An array of `size` bytes, at most room; no path forks for its size before the function asks for it. What has no
+   byte is an object, too: realloc may say null. */
+void *pp_realloc(void *, size_t) __asm__("realloc");
+static void *pp_array(size_t size, size_t room, const char *name)
+{
+    void *none = pp_malloc(0), *some = pp_realloc(pp_new(room, name), size);
+    return pp_pick(some == 0, 1, none, some);
+}
+"#,
+    ),
+    (
         "pp_stream(",
         r#"
 /* A stream with symbolic content, for reading and writing. */
@@ -133,6 +146,10 @@ mod tests {
         let at = |name: &str| text.find(name);
         assert!(at("static void *pp_new") < at("static char *pp_string"));
         assert!(at("pp_new").is_some() && at("pp_pick").is_none());
+        let text = helpers("a = pp_array(n, 4, \"a\");");
+        let at = |name: &str| text.find(name);
+        assert!(at("static void *pp_new") < at("static void *pp_array"));
+        assert!(at("static void *pp_pick") < at("static void *pp_array"));
         assert!(helpers("int x;").is_empty());
     }
 }

@@ -1,9 +1,10 @@
 //! The body of a driver: parameters, lengths, and values whose bytes need a repair.
 
-use crate::convention::{self, ParameterKind};
+use crate::convention::{self, Among, ParameterKind};
 use crate::declare::{Declarations, member};
 use crate::driver::DriverOptions;
 use crate::expr::Length;
+use crate::made_up::{InputPart, Invented, MadeUp};
 use crate::pointers::PointerChoice;
 use crate::types::{Description, FloatKind, Function, Type, TypeId};
 use std::collections::BTreeSet;
@@ -36,6 +37,8 @@ pub(crate) struct Writer<'a> {
     pub(crate) used_lengths: BTreeSet<String>,
     /// Parameters whose value is concrete.
     pub(crate) fixed: BTreeSet<String>,
+    /// Parameters that are lengths and stay symbolic.
+    pub(crate) open: BTreeSet<String>,
     pub(crate) variables: usize,
     /// Objects of the whole driver.
     pub(crate) made: usize,
@@ -51,8 +54,10 @@ pub(crate) struct Writer<'a> {
     /// Constructors inside of which arguments are made.
     pub(crate) making: u32,
     pub(crate) used_makers: BTreeSet<usize>,
-    /// Objects whose content was made up, with the reason why that may be fiction.
-    pub(crate) invented: Vec<(String, String)>,
+    /// Inputs that were made up.
+    pub(crate) invented: Invented,
+    /// Structures that are made member by member, around the place that is written.
+    pub(crate) inside: u32,
     /// Calls that callers may make and the driver does not.
     pub(crate) limits: BTreeSet<String>,
 }
@@ -73,6 +78,7 @@ impl<'a> Writer<'a> {
             bounded: BTreeSet::new(),
             used_lengths: BTreeSet::new(),
             fixed: BTreeSet::new(),
+            open: BTreeSet::new(),
             variables: 0,
             made: 0,
             pointers: 0,
@@ -83,7 +89,8 @@ impl<'a> Writer<'a> {
             notes: d.notes.clone(),
             making: 0,
             used_makers: BTreeSet::new(),
-            invented: Vec::new(),
+            invented: Invented::default(),
+            inside: 0,
             limits: BTreeSet::new(),
         }
     }
@@ -205,13 +212,23 @@ impl<'a> Writer<'a> {
             .zip(params.iter().map(|p| p.ty))
             .collect();
         let lengths = self.lengths(&items, "")?;
-        let mut fixed: Vec<(String, u64)> = Vec::new();
-        for length in lengths.iter().flatten() {
+        // Bounds of lengths, and whether each element of their arrays is repaired, for which their number has to be known.
+        let mut fixed: Vec<(String, u64, bool)> = Vec::new();
+        for (length, (_, ty)) in lengths.iter().zip(&items) {
+            let Some(length) = length else { continue };
             let max = length.max.unwrap_or(self.options.array_max);
+            let is_repaired = match self.d.ty(*ty) {
+                Type::Pointer(to) => self.d.needs_repair(*to),
+                _ => true,
+            };
             for name in &length.names {
                 let integer = |(n, t): &(&str, TypeId)| n == name && self.d.is_integer(*t);
-                if items.iter().any(integer) && !fixed.iter().any(|(n, _)| n == name) {
-                    fixed.push((name.clone(), max));
+                match fixed.iter_mut().find(|(n, ..)| n == name) {
+                    Some((_, _, repaired)) => *repaired |= is_repaired,
+                    None if items.iter().any(integer) => {
+                        fixed.push((name.clone(), max, is_repaired));
+                    }
+                    None => {}
                 }
             }
         }
@@ -224,16 +241,27 @@ impl<'a> Writer<'a> {
             self.line(&format!(
                 "klee_make_symbolic(&{name}, sizeof {name}, \"{name}\");"
             ));
-            let length = fixed.iter().find(|(n, _)| n == name).map(|(_, max)| *max);
+            if matches!(self.d.ty(*ty), Type::Record { .. }) {
+                self.invented.inputs.push(MadeUp {
+                    input: (*name).to_string(),
+                    room: None,
+                    parts: self.d.parts_of_value(*ty, name, self.options.null),
+                    is_content: true,
+                });
+            }
+            let length = fixed.iter().find(|(n, ..)| n == name);
             let stride = convention::is_stride_name(name);
             match length {
-                Some(max) if self.fixed.len() < MAX_FIXED_LENGTHS && !stride => {
+                Some((_, max, true)) if self.fixed.len() < MAX_FIXED_LENGTHS && !stride => {
                     self.line(&format!("{name} = pp_length({name}, {max});"));
                     self.fixed.insert((*name).to_string());
                 }
-                Some(max) => {
+                Some((_, max, is_repaired)) => {
                     self.bounded.insert((*name).to_string());
                     self.line(&format!("klee_assume((unsigned long){name} <= {max});"));
+                    if !is_repaired && !stride {
+                        self.open.insert((*name).to_string());
+                    }
                 }
                 None => self.repair(name, *ty, name, 0),
             }
@@ -262,7 +290,11 @@ impl<'a> Writer<'a> {
         let kinds: Vec<(&str, ParameterKind)> =
             items.iter().map(|(n, t)| (*n, self.kind(*t))).collect();
         let mut out = Vec::new();
-        for (found, (name, _)) in convention::lengths(&kinds).into_iter().zip(items) {
+        let among = match owner {
+            "" => Among::Parameters,
+            _ => Among::Members,
+        };
+        for (found, (name, _)) in convention::lengths(&kinds, among).into_iter().zip(items) {
             let path = format!("{owner}{name}");
             let given = self.options.lengths.iter().find(|(n, _)| *n == path);
             if given.is_some() {
@@ -293,9 +325,8 @@ impl<'a> Writer<'a> {
                 | Type::Void
                 | Type::Bool
                 | Type::Enum { .. } => ParameterKind::Numbers,
-                // The elements of a linked structure are not an array's.
                 Type::Record { fields, .. } if fields.iter().any(|f| f.ty == ty) => {
-                    ParameterKind::Other
+                    ParameterKind::Linked
                 }
                 Type::Record { .. } | Type::Pointer(_) => ParameterKind::Records,
                 _ => ParameterKind::Other,
@@ -309,7 +340,8 @@ impl<'a> Writer<'a> {
     pub(crate) fn count(&mut self, length: &Length) -> (String, u64) {
         let bound = length.max.unwrap_or(self.options.array_max);
         let most = length.eval(|_| Some(bound)).unwrap_or(bound).min(1 << 16);
-        if length.names.iter().all(|n| self.fixed.contains(n)) {
+        let is_exact = |n: &String| self.fixed.contains(n) || self.open.contains(n);
+        if length.names.iter().all(is_exact) {
             // A constant: its own value. Parameters: what they are on this path.
             let plain = length
                 .text
@@ -414,6 +446,7 @@ impl<'a> Writer<'a> {
         let lengths = self
             .lengths(&named, &path)
             .unwrap_or_else(|_| vec![None; items.len()]);
+        self.inside += 1;
         for (i, (name, ty)) in items.iter().enumerate() {
             let bit_field = fields.get(i).is_some_and(|f| f.bits.is_some());
             if bit_field || !self.d.needs_repair(*ty) {
@@ -432,6 +465,7 @@ impl<'a> Writer<'a> {
                 _ => self.repair(&place, *ty, &path, depth),
             }
         }
+        self.inside -= 1;
     }
 
     /// Members of a union overlap: if pointers are among them, a choice selects the member.
@@ -447,10 +481,17 @@ impl<'a> Writer<'a> {
             None => format!("{place}."),
         };
         let shown = path.trim_start_matches('*');
-        self.line(&format!("switch (pp_choice(\"{shown}.member\")) {{"));
         let with_pointers: Vec<usize> = (0..fields.len())
             .filter(|i| self.d.has_pointer(fields[*i].ty))
             .collect();
+        let is_pointer = |i: &usize| matches!(self.d.ty(fields[*i].ty), Type::Pointer(_));
+        if with_pointers.iter().all(is_pointer) {
+            self.repair_pointers(ty, &with_pointers, &base, shown, depth);
+            return;
+        }
+        self.line(&format!("switch (pp_choice(\"{shown}.member\")) {{"));
+        self.inside += 1;
+        self.note_member(shown);
         for (k, i) in with_pointers.iter().enumerate() {
             let name = member(&fields[*i].name, *i);
             let last = k + 1 == with_pointers.len() && with_pointers.len() == fields.len();
@@ -465,7 +506,66 @@ impl<'a> Writer<'a> {
                 w.line("break;");
             });
         }
+        self.inside -= 1;
         self.line("}");
+    }
+
+    /// Of a union whose pointers are members of it: each is made, and the choice among them is a term, so that no path
+    /// forks before the function looks.
+    fn repair_pointers(
+        &mut self,
+        ty: TypeId,
+        pointers: &[usize],
+        base: &str,
+        shown: &str,
+        depth: u32,
+    ) {
+        let Type::Record { fields, .. } = self.d.ty(ty) else {
+            return;
+        };
+        let first = member(&fields[pointers[0]].name, pointers[0]);
+        let raw = format!("*(void **)&{base}{first}");
+        let choice = self.variable("member");
+        self.note_member(shown);
+        self.line(&format!(
+            "unsigned char {choice} = pp_choice(\"{shown}.member\");"
+        ));
+        let mut chosen = raw.clone();
+        self.inside += 1;
+        for (k, i) in pointers.iter().enumerate() {
+            let Type::Pointer(to) = *self.d.ty(fields[*i].ty) else {
+                continue;
+            };
+            let name = member(&fields[*i].name, *i);
+            let variable = self.variable("part");
+            let text = self.declarations.declare(fields[*i].ty, &variable);
+            self.line(&format!("{text} = {base}{name};"));
+            let path = format!("{shown}.{name}");
+            self.point(&variable, to, &path, depth, None, PointerChoice::InPlace);
+            let is_last = k + 1 == pointers.len() && pointers.len() == fields.len();
+            chosen = if is_last && k == 0 {
+                variable
+            } else if is_last {
+                // Any other choice.
+                chosen.replace(&raw, &variable)
+            } else {
+                format!("pp_pick({choice}, {k}, {variable}, {chosen})")
+            };
+        }
+        self.inside -= 1;
+        self.line(&format!("{raw} = {chosen};"));
+    }
+
+    /// Remembers which member of a union is set as an input of the driver's own.
+    fn note_member(&mut self, shown: &str) {
+        self.invented.inputs.push(MadeUp {
+            input: format!("{shown}.member"),
+            room: None,
+            parts: vec![InputPart::number(&format!(
+                "the member that is set of {shown}"
+            ))],
+            is_content: true,
+        });
     }
 
     fn repair_array(&mut self, place: &str, of: TypeId, count: u64, path: &str, depth: u32) {

@@ -76,8 +76,8 @@ fn an_array_has_exactly_its_length_and_a_string_its_zero() {
     has(
         &text,
         &[
-            "n = pp_length(n, 4);",
-            "int *object_1 = pp_new(n * sizeof *object_1, \"a\");",
+            "klee_assume((unsigned long)n <= 4);",
+            "int *object_1 = pp_array(n * sizeof *object_1, 4 * sizeof *object_1, \"a\");",
             "a = pp_pick(choice_2, 1, 0, object_1);",
             "s = pp_pick(choice_3, 1, 0, pp_string(8, \"s\"));",
             "pp_entry(a, n, s);",
@@ -207,6 +207,34 @@ fn given_lengths_bound_the_fields_that_they_name() {
             "pp_new(18 * sizeof *object_2, \"v->data\");",
         ],
     );
+    // A constructor would give it others.
+    let constructor = Maker {
+        of: "vector".into(),
+        function: Function {
+            name: "vector_init".into(),
+            symbol: "vector_init".into(),
+            ..function(&[("v", 5)])
+        },
+        how: How::Fills { success: None },
+    };
+    let made = Description {
+        entry: function(&[("v", 5)]),
+        types: types.clone(),
+        makers: vec![constructor],
+        ..Description::default()
+    };
+    assert_eq!(driver::write(&made, &options).unwrap().source, text);
+    let text = driver::write(&made, &DriverOptions::default())
+        .unwrap()
+        .source;
+    has(&text, &["pp_make_1(object_1);"]);
+    assert!(!text.contains("v->data"), "what it made stays as it is");
+    let by_hand = DriverOptions {
+        by_hand: true,
+        ..DriverOptions::default()
+    };
+    let text = driver::write(&made, &by_hand).unwrap().source;
+    has(&text, &["\"v->data\""]);
     let wrong = DriverOptions {
         lengths: vec![("v->dta".into(), Length::parse("3").unwrap())],
         ..DriverOptions::default()
@@ -218,6 +246,47 @@ fn given_lengths_bound_the_fields_that_they_name() {
     };
     let why = driver::write(&d, &wrong).unwrap_err();
     assert!(why.contains("v->dta") && why.contains("v->data"), "{why}");
+}
+
+#[test]
+fn a_length_counts_what_has_its_name() {
+    // struct element { char *name; int num_attrs; struct attr { char *name, *value; } *attrs; };
+    let attr = record(
+        "attr",
+        false,
+        16,
+        vec![field("name", 3, 0, None), field("value", 3, 64, None)],
+    );
+    let element = record(
+        "element",
+        false,
+        24,
+        vec![
+            field("name", 3, 0, None),
+            field("num_attrs", 1, 64, None),
+            field("attrs", 5, 128, None),
+        ],
+    );
+    let types = vec![
+        Type::Void,
+        INT,
+        CHAR,
+        Type::Pointer(2),
+        attr,
+        Type::Pointer(4),
+        element,
+        Type::Pointer(6),
+    ];
+    let text = source(types, &[("e", 7)], &DriverOptions::default());
+    has(
+        &text,
+        &[
+            "pp_string(8, \"e->name\")",
+            "klee_assume((unsigned long)object_1->num_attrs <= 4);",
+            "pp_new(4 * sizeof *object_3, \"e->attrs\")",
+            "pp_string(8, \"e->attrs[3].value\")",
+        ],
+    );
 }
 
 #[test]

@@ -64,6 +64,7 @@ pub fn lost(bytes: &[u8]) -> Result<PathEnd, String> {
             kind,
             bytes,
             relevant: Vec::new(),
+            decisive: Vec::new(),
         });
     let objects: Vec<ObjectEnd> = objects.collect();
     Ok(PathEnd {

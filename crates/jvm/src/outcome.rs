@@ -99,6 +99,7 @@ impl Outcome {
             Outcome::Unsupported(message) => PathOutcome::Error(Error {
                 kind: ErrorKind::Unsupported,
                 message,
+                object: None,
             }),
             Outcome::Crashed(what) => PathOutcome::Internal(what),
             Outcome::Stopped => PathOutcome::Cut(Ending::Interrupted),

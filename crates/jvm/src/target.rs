@@ -291,6 +291,7 @@ impl Java {
             kind: o.kind,
             bytes: o.bytes(count, values),
             relevant: of.flat_map(|at| at * size..(at + 1) * size).collect(),
+            decisive: Vec::new(),
         }
     }
 

@@ -284,6 +284,13 @@ impl Value {
         unsafe { LLVMSetValueName2(self.0, name.as_ptr().cast(), name.len()) }
     }
 
+    /// Whether a function or variable is only seen inside of the library.
+    pub fn is_hidden(self) -> bool {
+        // SAFETY: callers ask globals.
+        let visibility = unsafe { LLVMGetVisibility(self.0) };
+        matches!(visibility, llvm_sys::LLVMVisibility::LLVMHiddenVisibility)
+    }
+
     /// An operand, by an index below `operand_count`.
     pub fn operand(self, index: u32) -> Value {
         // SAFETY: the index is below `operand_count`: callers know it from the opcode, or count.

@@ -8,8 +8,8 @@
 use super::plan::{Parameters, Plan};
 use crate::exit::UsageError;
 use anyhow::Context;
-use harness::Description;
 use harness::types::Type;
+use harness::{Description, Invented};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -93,8 +93,8 @@ pub struct Built {
     stem: String,
     /// Calls of the function that the driver does not try.
     pub limits: BTreeMap<Bound, String>,
-    /// Objects that were invented although only the library knows which values they may have, with the reason.
-    pub invented: Vec<(String, String)>,
+    /// What the driver makes up.
+    pub invented: Invented,
 }
 
 /// With `--entry`, makes the program that calls the function.
@@ -122,7 +122,7 @@ pub fn build(plan: &Plan, progress: &mut dyn FnMut(&str)) -> anyhow::Result<Opti
         .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
         .collect();
     let source = scratch.path(&format!("{stem}.c"));
-    let (mut invented, mut limits) = (Vec::new(), BTreeMap::new());
+    let (mut invented, mut limits) = (Invented::default(), BTreeMap::new());
     match &entry.harness {
         Some(own) => {
             std::fs::copy(own, &source)

@@ -184,8 +184,8 @@ pub struct ErrorRecord {
     /// The bytes of the first test's input that decide whether it happens: "arg00[0-1]".
     #[serde(default)]
     pub input: Vec<String>,
-    /// The precondition that the function's contract may have, if the error depends on it: the function was called
-    /// with an object that a caller may not be allowed to pass (`--entry`). `None`: nothing was invented.
+    /// The condition under which it happens, if nobody knows whether a caller can bring that about: it depends on what
+    /// the driver made up, such as "parser->state = 17" (`--entry`). `None`: nothing that was made up decides.
     #[serde(default)]
     pub precondition: Option<String>,
     /// Why the project accepts it ([`crate::suppress`]); `errors.json` has it, packed tests and frontiers do not.
@@ -223,7 +223,7 @@ impl std::fmt::Display for ErrorRecord {
             write!(f, " (suppressed: {why})")?;
         }
         if let Some(why) = &self.precondition {
-            write!(f, " (precondition likely: {why})")?;
+            write!(f, " (precondition likely: happens if {why})")?;
         }
         if crate::origin::is_known(&self.file) {
             write!(

@@ -25,6 +25,7 @@ pub mod doctor;
 pub mod driver;
 pub mod extract;
 pub mod flags;
+pub mod functions;
 pub mod gcc;
 pub mod libc;
 pub mod libm;

@@ -373,6 +373,9 @@ pub fn table() -> Vec<OptionRow> {
             |d, v| d.entry.parameters.no_null = v).of(PARAMETERS).under(FUNCTION),
         OptionRow::flag("no-alias", "No two pointers point to the same object",
             |d, v| d.entry.parameters.no_alias = v).of(PARAMETERS).under(FUNCTION),
+        OptionRow::flag("by-hand", "Make structures with visible members member by member, even if the library has a function that \
+             initializes them: more states, of which some may never occur",
+            |d, v| d.entry.parameters.by_hand = v).of(PARAMETERS).under(FUNCTION),
         OptionRow::many("with", "FILE", path(),
             "A further source, object or archive of the library (repeatable), as for a precondition",
             |d, v| d.entry.parameters.with = v).of(PARAMETERS).under(FUNCTION),

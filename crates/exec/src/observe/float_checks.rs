@@ -127,6 +127,7 @@ impl Machine {
                 kind,
                 message: format!("{} {meaning}", op.words()),
                 pc: s.hot.pc,
+                object: None,
             };
             match answer {
                 Answer::Yes(condition, input) => {

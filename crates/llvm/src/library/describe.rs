@@ -30,17 +30,18 @@ pub struct Describer<'a> {
     modules: &'a [Module],
     complete: Option<FxHashMap<String, MdNode>>,
     pub notes: Vec<String>,
-    /// Types that a header names, by a typedef of them or of a pointer to them.
-    public: FxHashSet<LLVMMetadataRef>,
+    /// Types that a header names, by a typedef of them or of a pointer to them: those headers.
+    public: FxHashMap<LLVMMetadataRef, FxHashSet<String>>,
     /// Structures: as they were referred to, name, and whether they may be the library's own.
     records: Vec<(LLVMMetadataRef, String, Privacy)>,
 }
 
 /// The place where a structure is defined.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 enum Privacy {
-    /// In a header, for everybody.
-    Header,
+    /// In this header: the library's own if another header names it (`typedef struct node_s node_t` in `node.h`, the body
+    /// in `node-private.h`). Of C++ nothing is said, since headers give classes other names at will.
+    Header(Option<String>),
     /// In a source file: the library's own if a header names it.
     Source,
     /// Only declared where it is used.
@@ -59,17 +60,21 @@ impl<'a> Describer<'a> {
             modules,
             complete: None,
             notes: Vec::new(),
-            public: FxHashSet::default(),
+            public: FxHashMap::default(),
             records: Vec::new(),
         }
     }
 
     /// Structures whose content only the library knows.
     pub fn private(&self) -> Vec<String> {
-        let own = |raw: &LLVMMetadataRef, privacy: &Privacy| match privacy {
-            Privacy::Header => false,
-            Privacy::Source => self.public.contains(raw),
-            Privacy::Declared => true,
+        let own = |raw: &LLVMMetadataRef, privacy: &Privacy| {
+            let mut named = self.public.get(raw).into_iter().flatten();
+            match privacy {
+                Privacy::Header(Some(body)) => named.any(|header| header != body),
+                Privacy::Header(None) => false,
+                Privacy::Source => named.next().is_some(),
+                Privacy::Declared => true,
+            }
         };
         let mut names: Vec<String> = self
             .records
@@ -82,6 +87,11 @@ impl<'a> Describer<'a> {
         names.sort();
         names.dedup();
         names
+    }
+
+    /// The names of the structures that were described.
+    pub fn names(&self) -> impl Iterator<Item = &String> {
+        self.records.iter().map(|(_, name, _)| name)
     }
 
     /// Describes a function under the name by which the linker knows it.
@@ -215,8 +225,9 @@ impl<'a> Describer<'a> {
         let Some(node) = bare(node) else {
             return 0;
         };
-        if typedef_in_header(alias) {
-            self.public.insert(node.raw);
+        let headers = typedefs_in_headers(alias);
+        if !headers.is_empty() {
+            self.public.entry(node.raw).or_default().extend(headers);
         }
         if alias.raw != node.raw {
             self.names
@@ -254,10 +265,10 @@ impl<'a> Describer<'a> {
         };
         match tag {
             "DW_TAG_pointer_type" | "DW_TAG_reference_type" => {
-                if self.public.contains(&node.raw)
+                if let Some(headers) = self.public.get(&node.raw).cloned()
                     && let Some(target) = node.reference(DERIVED_BASE).and_then(bare)
                 {
-                    self.public.insert(target.raw);
+                    self.public.entry(target.raw).or_default().extend(headers);
                 }
                 let far = distance >= self.depth;
                 Type::Pointer(if far {
@@ -331,10 +342,12 @@ impl<'a> Describer<'a> {
         let privacy = match text.contains("DIFlagFwdDecl") {
             true => Privacy::Declared,
             false if in_source(node) => Privacy::Source,
-            false => Privacy::Header,
+            false if field(text, "identifier").is_some() => Privacy::Header(None),
+            false => Privacy::Header(file(node)),
         };
+        let is_declared = privacy == Privacy::Declared;
         self.records.push((node.raw, name.clone(), privacy));
-        if privacy == Privacy::Declared {
+        if is_declared {
             match self.completed(&name) {
                 Some(complete) => node = complete,
                 None => return Type::Opaque(name),
@@ -405,32 +418,42 @@ pub fn pointee_name(node: MdNode) -> Option<String> {
     })
 }
 
+/// The file in which a type stands, without detours (`src/../node.h`).
+fn file(node: MdNode) -> Option<String> {
+    let path = Metadata(node.raw).scope_file().map(Metadata::file_path)?;
+    let mut plain: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "." => {}
+            ".." if plain.last().is_some_and(|p| !p.is_empty() && *p != "..") => {
+                plain.pop();
+            }
+            _ => plain.push(part),
+        }
+    }
+    Some(plain.join("/"))
+}
+
 /// Whether a type is defined in a source file, and not in a header.
 fn in_source(node: MdNode) -> bool {
-    let file = Metadata(node.raw).scope_file().map(Metadata::file_path);
-    file.is_some_and(|f| {
+    file(node).is_some_and(|f| {
         let end = f.rsplit('.').next().unwrap_or_default();
         matches!(end, "c" | "cc" | "cpp" | "cxx" | "C")
     })
 }
 
-/// Whether a typedef in front of a type stands in a header.
-fn typedef_in_header(node: MdNode) -> bool {
-    let mut node = node;
+/// The headers of the typedefs in front of a type.
+fn typedefs_in_headers(node: MdNode) -> Vec<String> {
+    let (mut node, mut headers) = (node, Vec::new());
     loop {
         match field(&node.text(), "tag") {
-            Some("DW_TAG_typedef") if !in_source(node) => return true,
-            Some(
-                "DW_TAG_typedef"
-                | "DW_TAG_const_type"
-                | "DW_TAG_volatile_type"
-                | "DW_TAG_restrict_type",
-            ) => {}
-            _ => return false,
+            Some("DW_TAG_typedef") => headers.extend(file(node).filter(|_| !in_source(node))),
+            Some("DW_TAG_const_type" | "DW_TAG_volatile_type" | "DW_TAG_restrict_type") => {}
+            _ => return headers,
         }
         match node.reference(DERIVED_BASE) {
             Some(next) => node = next,
-            None => return false,
+            None => return headers,
         }
     }
 }
@@ -572,9 +595,30 @@ fn inferred(node: MdNode, parameter: &Variable, variables: &[Variable]) -> Optio
 
 /// All structures that the modules define, by name.
 fn definitions(modules: &[Module], context: LLVMContextRef) -> FxHashMap<String, MdNode> {
-    use llvm_sys::debuginfo::LLVMMetadataKind::LLVMDICompositeTypeMetadataKind;
     let mut found = FxHashMap::default();
-    let mut seen = rustc_hash::FxHashSet::default();
+    for node in structures(modules, context) {
+        if node.size() > 0 && !node.text().contains("DIFlagFwdDecl") {
+            found.entry(node.type_name()).or_insert(node);
+        }
+    }
+    found
+}
+
+/// The structures that some module of C only declares. A compiler describes what it has seen, so the header that this
+/// module includes has no body.
+pub fn declared(modules: &[Module], context: LLVMContextRef) -> FxHashSet<String> {
+    let declared = structures(modules, context).into_iter().filter(|node| {
+        let text = node.text();
+        text.contains("DIFlagFwdDecl") && field(&text, "identifier").is_none()
+    });
+    declared.map(MdNode::type_name).collect()
+}
+
+/// The structures and unions with names that the debug information of the modules has.
+fn structures(modules: &[Module], context: LLVMContextRef) -> Vec<MdNode> {
+    use llvm_sys::debuginfo::LLVMMetadataKind::LLVMDICompositeTypeMetadataKind;
+    let mut found = Vec::new();
+    let mut seen = FxHashSet::default();
     let mut work: Vec<MdNode> = Vec::new();
     for module in modules {
         work.extend(super::compile_units(*module, context));
@@ -587,11 +631,8 @@ fn definitions(modules: &[Module], context: LLVMContextRef) -> FxHashMap<String,
         if !seen.insert(node.raw) {
             continue;
         }
-        if matches!(node.kind(), LLVMDICompositeTypeMetadataKind) && node.size() > 0 {
-            let name = node.type_name();
-            if !name.is_empty() && !node.text().contains("DIFlagFwdDecl") {
-                found.entry(name).or_insert(node);
-            }
+        if matches!(node.kind(), LLVMDICompositeTypeMetadataKind) && !node.type_name().is_empty() {
+            found.push(node);
         }
         work.extend(node.elements().into_iter().flatten());
     }

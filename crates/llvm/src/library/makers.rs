@@ -1,10 +1,10 @@
 //! Constructors: functions of the library that make what only the library can make.
 //!
-//! A type is the library's own if its definition is not for its users: it is defined nowhere, only declared
-//! where the tested function stands, or defined in a source file while a header has a typedef of it
-//! (`XML_Parser`). Such an object comes from a function that returns one and needs none. Structures with
-//! visible members and hooks or foreign pointers inside (`z_stream`) come from the function that initializes them,
-//! if no function returns one.
+//! A type is the library's own if users of its header cannot see its members: it is defined nowhere; or only declared
+//! where the tested function, or some other part of the library, stands; or defined in another file than the header that has
+//! a typedef of it (`XML_Parser`; `node_t` of `node.h` whose body is in `node.c` or `node-private.h`). Such an object comes from a
+//! function that returns one and needs none, or from one that fills it. Structures with visible members (`z_stream`,
+//! `http_parser`) come from the function that initializes them, if there is one.
 //!
 //! Which value of an initializer means success is read from its control flow: the one that is returned farthest
 //! from the entry, since success has to pass every check.
@@ -18,7 +18,7 @@ use llvm_sys::LLVMOpcode::*;
 use llvm_sys::LLVMValueKind::*;
 use llvm_sys::prelude::LLVMContextRef;
 use node::MdNode;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 
 /// A type that wants a constructor.
@@ -37,11 +37,19 @@ pub struct Maker {
     pub how: How,
 }
 
-/// What the types of a description want: the library's own, and structures behind the entry's parameters
-/// that hold hooks or pointers to what is not described.
-pub fn wishes(describer: &Describer<'_>, parameters: &[usize]) -> Vec<Wish> {
-    let mut wishes: Vec<Wish> = describer
-        .private()
+/// What the types of a description want: the library's own, and structures behind the entry's parameters. `declared`
+/// are those that a part of the library sees no body of.
+pub fn wishes(
+    describer: &Describer<'_>,
+    parameters: &[usize],
+    declared: &FxHashSet<String>,
+) -> Vec<Wish> {
+    let mut private = describer.private();
+    let is_unseen = |n: &&String| declared.contains(*n) && *n != "_IO_FILE";
+    private.extend(describer.names().filter(is_unseen).cloned());
+    private.sort();
+    private.dedup();
+    let mut wishes: Vec<Wish> = private
         .into_iter()
         .map(|name| Wish {
             name,
@@ -52,17 +60,14 @@ pub fn wishes(describer: &Describer<'_>, parameters: &[usize]) -> Vec<Wish> {
         let Type::Pointer(to) = describer.types[*p] else {
             continue;
         };
-        let Type::Record { name, fields, .. } = &describer.types[to] else {
+        let Type::Record {
+            name, union: false, ..
+        } = &describer.types[to]
+        else {
             continue;
         };
-        let hook = |f: &harness::types::Field| match describer.types[f.ty] {
-            Type::Pointer(of) => {
-                matches!(describer.types[of], Type::Function { .. } | Type::Opaque(_))
-            }
-            _ => false,
-        };
         let known = wishes.iter().any(|w| w.name == *name);
-        if !name.is_empty() && !known && fields.iter().any(hook) {
+        if !name.is_empty() && !known {
             wishes.push(Wish {
                 name: name.clone(),
                 private: false,
@@ -75,7 +80,6 @@ pub fn wishes(describer: &Describer<'_>, parameters: &[usize]) -> Vec<Wish> {
 /// The best constructor for each wish.
 pub fn find(units: &[Unit], wishes: &[Wish], entry: &str, context: LLVMContextRef) -> Vec<Maker> {
     let mut best: FxHashMap<&str, (i64, Maker)> = FxHashMap::default();
-    let mut returned: Vec<&str> = Vec::new();
     for unit in units {
         for f in unit.module.functions() {
             let external = matches!(f.linkage(), LLVMExternalLinkage | LLVMWeakODRLinkage);
@@ -86,13 +90,14 @@ pub fn find(units: &[Unit], wishes: &[Wish], entry: &str, context: LLVMContextRe
                 continue;
             };
             for wish in wishes {
-                let named = |n: &Option<String>| n.as_deref() == Some(wish.name.as_str());
-                if named(&signature[0]) && !returned.contains(&wish.name.as_str()) {
-                    returned.push(&wish.name);
-                }
                 let Some((score, how)) = rate(f, &signature, wish, entry) else {
                     continue;
                 };
+                // What can be seen may be made by hand, too: a vector whose numbers matter is more than what a
+                // function returns that only allocates it.
+                if how == How::Returns && !wish.private {
+                    continue;
+                }
                 let found = Maker {
                     of: wish.name.clone(),
                     module: unit.module,
@@ -108,17 +113,7 @@ pub fn find(units: &[Unit], wishes: &[Wish], entry: &str, context: LLVMContextRe
             }
         }
     }
-    // What the library also returns whole is not only filled.
-    let ends: Vec<&str> = wishes
-        .iter()
-        .filter(|w| !w.private && returned.contains(&w.name.as_str()))
-        .map(|w| w.name.as_str())
-        .collect();
-    let mut found: Vec<Maker> = best
-        .into_iter()
-        .filter(|(name, _)| !ends.contains(name))
-        .map(|(_, (_, found))| found)
-        .collect();
+    let mut found: Vec<Maker> = best.into_values().map(|(_, found)| found).collect();
     found.sort_by(|a, b| a.of.cmp(&b.of));
     found
 }
@@ -150,7 +145,10 @@ const MAKES: &[&str] = &[
     "initialize",
     "initialise",
 ];
-const FILLS: &[&str] = &["init", "initialize", "initialise", "open", "setup"];
+/// Words for filling an object, the better ones first: `reset` may expect one that was filled before.
+const FILLS: &[&str] = &["init", "initialize", "initialise", "open", "setup", "reset"];
+/// What a name that is worse than others costs.
+const WORSE: i64 = 20;
 
 /// How good a constructor a function is, less is better; `None` if it is none.
 fn rate(f: Value, signature: &[Option<String>], wish: &Wish, entry: &str) -> Option<(i64, How)> {
@@ -165,6 +163,7 @@ fn rate(f: Value, signature: &[Option<String>], wish: &Wish, entry: &str) -> Opt
         && !params[1..].iter().any(this)
         && says(FILLS)
         && f.name() != entry
+        && sets_members(f)
     {
         let void = f.value_type().return_type().is_void();
         How::Fills {
@@ -183,11 +182,65 @@ fn rate(f: Value, signature: &[Option<String>], wish: &Wish, entry: &str) -> Opt
         .zip(entry.bytes())
         .take_while(|(a, b)| a == b)
         .count() as i64;
-    let filled = if how == How::Returns { 0 } else { 40 };
-    Some((
-        filled + 10 * structures + 2 * params.len() as i64 - common.min(16),
-        how,
-    ))
+    let filled = if how == How::Returns { 0 } else { 2 * WORSE };
+    // `http_parser_init` for `http_parser`, before `http_parser_pause_init`.
+    let verbs = words.iter().filter(|w| is_verb(w)).count();
+    let plain = words.len() - verbs;
+    let own = words_of_type(&wish.name);
+    let others = plain.saturating_sub(own.len()) as i64;
+    let foreign = own.iter().filter(|w| !words.contains(w)).count() as i64;
+    let mut score = filled + 10 * structures + 2 * params.len() as i64 - common.min(16);
+    score += 4 * (others + foreign);
+    // What is not for users: other modules of the library may call it in a state that no user sees.
+    if f.is_hidden() || name.starts_with('_') {
+        score += WORSE;
+    }
+    if words.iter().any(|w| w == "reset") {
+        score += WORSE;
+    }
+    Some((score, how))
+}
+
+fn is_verb(word: &str) -> bool {
+    MAKES.contains(&word) || FILLS.contains(&word)
+}
+
+/// The words of a type's name without the endings of tags and typedefs (`node_s`, `node_t`).
+fn words_of_type(name: &str) -> Vec<String> {
+    let mut words = words(name);
+    words.retain(|w| !matches!(&w[..], "s" | "t" | "st" | "struct" | "tag"));
+    words
+}
+
+/// Whether a function writes members of the object behind its first parameter, or passes it on to one that may. An
+/// initializer does; one that only fills the array in an object that was made before (`gsl_permutation_init`) does not.
+fn sets_members(f: Value) -> bool {
+    let parameter = f.param(0);
+    let mut work = vec![parameter];
+    let mut seen = FxHashSet::default();
+    while let Some(pointer) = work.pop() {
+        if !seen.insert(pointer) {
+            continue;
+        }
+        for user in pointer.uses() {
+            if !user.is_instruction() {
+                continue;
+            }
+            match user.opcode() {
+                // The place of the parameter in a debug build: what is loaded from it is the parameter again.
+                LLVMStore if user.operand(0) == pointer => {
+                    let place = user.operand(1);
+                    let loads = place.uses().into_iter();
+                    work.extend(loads.filter(|l| l.is_instruction() && l.opcode() == LLVMLoad));
+                }
+                LLVMStore => return true,
+                LLVMGetElementPtr | LLVMBitCast => work.push(user),
+                _ if user.is_call() => return true,
+                _ => {}
+            }
+        }
+    }
+    false
 }
 
 /// The words of a name, in small letters: `XML_ParserCreate` has `xml`, `parser`, `create`.
@@ -269,7 +322,7 @@ fn success(f: Value, depth: u32) -> Option<i64> {
 
 #[cfg(test)]
 mod tests {
-    use super::words;
+    use super::{words, words_of_type};
 
     #[test]
     fn names_fall_into_words() {
@@ -280,5 +333,7 @@ mod tests {
         );
         assert_eq!(words("deflateInit2_"), ["deflate", "init"]);
         assert_eq!(words("renewal"), ["renewal"]);
+        assert_eq!(words_of_type("node_s"), ["node"]);
+        assert_eq!(words_of_type("http_parser"), ["http", "parser"]);
     }
 }

@@ -70,7 +70,10 @@ pub fn prepare(options: &LibraryOptions) -> Result<Description, String> {
         }
     }
     close(&mut context, &archives, &mut units)?;
-    let mut constructors = constructors(&mut context, options, &archives, &mut units, &found)?;
+    let Constructors {
+        mut makers,
+        mut private,
+    } = constructors(&mut context, options, &archives, &mut units, &found)?;
     let modules = walkable(&units);
     let mut describer = Describer::new(context.raw, &modules, options.depth.saturating_add(1));
     let mut functions = Vec::new();
@@ -81,8 +84,10 @@ pub fn prepare(options: &LibraryOptions) -> Result<Description, String> {
         keep.push(symbol.clone());
         functions.push(describer.function(f, symbol));
     }
-    let private = describer.private();
-    for maker in &mut constructors {
+    private.extend(describer.private());
+    private.sort();
+    private.dedup();
+    for maker in &mut makers {
         let symbol = maker.function.name();
         keep.push(symbol.clone());
         let function = describer.function(maker.function, symbol);
@@ -139,27 +144,28 @@ fn constructors(
     archives: &[Archive],
     units: &mut Vec<Unit>,
     found: &[(Module, Value)],
-) -> Result<Vec<makers::Maker>, String> {
+) -> Result<Constructors, String> {
     let modules = walkable(units);
     let mut describer = Describer::new(context.raw, &modules, options.depth.saturating_add(1));
     let Some((_, entry)) = found.first() else {
-        return Ok(Vec::new());
+        return Ok(Constructors::default());
     };
     let name = entry.name();
     let function = describer.function(*entry, name.clone());
     let parameters: Vec<usize> = function.params.iter().map(|p| p.ty).collect();
-    let wishes = makers::wishes(&describer, &parameters);
-    if wishes.is_empty() {
-        return Ok(Vec::new());
+    let names: FxHashSet<&String> = describer.names().filter(|n| !n.is_empty()).collect();
+    if names.is_empty() {
+        return Ok(Constructors::default());
     }
-    // Constructors stand anywhere in the library.
+    // Constructors stand anywhere in the library, but not where nobody speaks of the type.
     let mut members = Vec::new();
     for archive in archives {
         for member in archive.members()? {
-            if !units
+            let is_loaded = units
                 .iter()
-                .any(|u| u.from.as_os_str() == member.name.as_str())
-            {
+                .any(|u| u.from.as_os_str() == member.name.as_str());
+            let mentions = |bytes: &[u8]| names.iter().any(|n| contains(bytes, n.as_bytes()));
+            if !is_loaded && member.bitcode.is_some_and(mentions) {
                 add(context, member, &mut members)?;
             }
         }
@@ -167,6 +173,9 @@ fn constructors(
     walkable(&members);
     let loaded = units.len();
     units.append(&mut members);
+    let everywhere: Vec<Module> = units.iter().map(|u| u.module).collect();
+    let declared = describe::declared(&everywhere, context.raw);
+    let wishes = makers::wishes(&describer, &parameters, &declared);
     let makers = makers::find(units, &wishes, &name, context.raw);
     let wanted = |u: &Unit| makers.iter().any(|m| m.module == u.module);
     let mut i = 0;
@@ -175,7 +184,23 @@ fn constructors(
         i <= loaded || wanted(u)
     });
     close(context, archives, units)?;
-    Ok(makers)
+    let private = wishes.into_iter().filter(|w| w.private).map(|w| w.name);
+    Ok(Constructors {
+        makers,
+        private: private.collect(),
+    })
+}
+
+/// How the library makes what the function needs.
+#[derive(Default)]
+struct Constructors {
+    makers: Vec<makers::Maker>,
+    /// Structures that users of the library cannot see into.
+    private: Vec<String>,
+}
+
+fn contains(bytes: &[u8], text: &[u8]) -> bool {
+    bytes.windows(text.len().max(1)).any(|w| w == text)
 }
 
 /// All modules of the program itself, and the archives.
@@ -254,11 +279,7 @@ fn mentioning(
     units: &mut Vec<Unit>,
 ) -> Result<(), String> {
     for member in archive.members()? {
-        let mentions = |bytes: &[u8]| {
-            bytes
-                .windows(text.len().max(1))
-                .any(|w| w == text.as_bytes())
-        };
+        let mentions = |bytes: &[u8]| contains(bytes, text.as_bytes());
         if member.bitcode.is_some_and(mentions) {
             add(context, member, units)?;
         }

@@ -234,7 +234,7 @@ impl Language for IrProgram {
         let mut starts = Starts::new(starts, config, &mut |text| progress.say(text));
         starts.invented = match left {
             Some(left) => left.invented.clone(),
-            None => built.map_or(Vec::new(), |b| b.invented.clone()),
+            None => built.map_or_else(Default::default, |b| b.invented.clone()),
         };
         let mut limits = built.map_or(BTreeMap::new(), |b| b.limits.clone());
         if let Some(native) = &ready.native

@@ -138,6 +138,7 @@ fn lost(
             kind: 'B',
             bytes,
             relevant: Vec::new(),
+            decisive: Vec::new(),
         });
     };
     for (name, size) in begin {

@@ -8,6 +8,26 @@ use ir::MathFunction;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+/// Functions of a library that are shown.
+const SHOWN: usize = 6;
+
+/// A library has no function to begin with: what to do, in words.
+fn no_main(library: &Path, functions: &[String]) -> String {
+    let library = library.display();
+    let Some(first) = functions.first() else {
+        return format!("{library}: a library without public functions");
+    };
+    let shown = functions[..functions.len().min(SHOWN)].join(", ");
+    let more = match functions.len().saturating_sub(SHOWN) {
+        0 => String::new(),
+        n => format!(" and {n} more"),
+    };
+    format!(
+        "{library}: a library has no main function; --entry explores one of its functions ({shown}{more}). \
+         try: polypath run {library} --entry {first}"
+    )
+}
+
 /// The front end for what the compiler wrapper makes.
 pub(crate) struct C;
 
@@ -19,7 +39,10 @@ impl Frontend for C {
     fn accepts(&self, program: &Path) -> anyhow::Result<()> {
         match toolchain::compile::kind(program) {
             Some(_) => Ok(()),
-            None => Ok(toolchain::extract::check_elf(program)?),
+            None => match toolchain::functions::of_library(program) {
+                Some(functions) => Err(UsageError(no_main(program, &functions)).into()),
+                None => Ok(toolchain::extract::check_elf(program)?),
+            },
         }
     }
 

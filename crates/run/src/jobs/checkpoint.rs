@@ -40,8 +40,8 @@ pub struct Checkpoint {
     /// Instructions at which an assumption held, and those at which one failed and none has held.
     pub held: Vec<u32>,
     pub unmet: Vec<(u32, Finding)>,
-    /// Objects that the driver of a function made up.
-    pub invented: Vec<(String, String)>,
+    /// What the driver of a function made up.
+    pub invented: harness::Invented,
     /// Limits of the claim that were known before the run.
     pub limits: BTreeMap<Bound, String>,
     /// Findings that are not written yet.

@@ -137,8 +137,8 @@ pub(crate) struct Welcome {
     pub ir: PathBuf,
     /// Where the program's classes are, if not where the plan says.
     pub class_path: Option<Vec<PathBuf>>,
-    /// Objects that the driver made up.
-    pub invented: Vec<(String, String)>,
+    /// What the driver of a function made up.
+    pub invented: harness::Invented,
     /// How long the run has been going on.
     pub elapsed: Duration,
     /// The file of the board, and the worker's place on it.

@@ -277,7 +277,7 @@ impl<'a> Solo<'a> {
             unwritten,
             held: held.into_iter().collect(),
             unmet: self.unmet.iter().map(|(&pc, f)| (pc, f.clone())).collect(),
-            invented: recorder.cases.given.invented().to_vec(),
+            invented: recorder.cases.given.invented(),
             limits: recorder.limits.clone(),
             next_test: recorder.next_test(),
             written: recorder.out.written(),

@@ -107,6 +107,9 @@ pub struct Parameters {
     pub no_null: bool,
     /// No two point to the same object.
     pub no_alias: bool,
+    /// Structures with visible members are made member by member, whatever initializes them.
+    #[serde(default)]
+    pub by_hand: bool,
     /// Further sources, objects and archives of the library.
     pub with: Vec<PathBuf>,
 }
@@ -118,6 +121,7 @@ impl Parameters {
             || !self.array_len.is_empty()
             || self.no_null
             || self.no_alias
+            || self.by_hand
             || !self.with.is_empty()
     }
 
@@ -149,6 +153,7 @@ impl Parameters {
             depth: self.pointer_depth,
             null: !self.no_null,
             alias: !self.no_alias,
+            by_hand: self.by_hand,
             lengths,
         };
         harness::driver::write(description, &options).map_err(|e| UsageError(e).into())

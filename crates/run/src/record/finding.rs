@@ -6,6 +6,7 @@ use explore::{
     Bound, Ended, Ending, Keep, ObjectEnd, Output, PathEnd, PathInput, PathOutcome, StackEntry,
     Totals,
 };
+use harness::Invented;
 use linux::{Start, WorldConfig};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -99,8 +100,8 @@ pub trait Given {
     fn test(&self, path: &PathEnd, input: &PathInput) -> TestCase;
     /// The objects that decided a path, in words.
     fn decided_by(&self, objects: &[ObjectEnd]) -> Vec<String>;
-    /// The precondition on invented objects that would exclude an error of this kind.
-    fn precondition(&self, _: ErrorKind, _: &[ObjectEnd]) -> Option<String> {
+    /// The condition on what the driver made up, if the path's error may depend on it.
+    fn precondition(&self, _: &PathEnd) -> Option<String> {
         None
     }
     /// The path of the source of a call, if the call does not say it.
@@ -113,9 +114,9 @@ pub trait Given {
     fn limits(&self, _: &BTreeMap<Bound, BTreeMap<String, u64>>) -> BTreeMap<Bound, String> {
         BTreeMap::new()
     }
-    /// Objects that the driver of a function invented although only the library knows which values they may have.
-    fn invented(&self) -> &[(String, String)] {
-        &[]
+    /// What the driver of a function made up.
+    fn invented(&self) -> Invented {
+        Invented::default()
     }
 }
 
@@ -161,7 +162,7 @@ impl Cases {
         let mut error = self.error_record(&mut path);
         if let (true, Some(e)) = (path.is_new, &mut error) {
             e.input = self.given.decided_by(&path.objects);
-            e.precondition = self.given.precondition(e.kind, &path.objects);
+            e.precondition = self.given.precondition(&path);
         }
         let relevant = if path.has_news() {
             path.objects.iter().map(relevant).collect()
@@ -302,7 +303,8 @@ pub struct Starts {
     config: WorldConfig,
     /// The files that a replay has to find in its working directory, if that is one of the host's and they are few.
     base: Vec<FileSpec>,
-    pub invented: Vec<(String, String)>,
+    /// What the driver of a function made up.
+    pub invented: Invented,
 }
 
 impl Starts {
@@ -319,7 +321,7 @@ impl Starts {
             starts,
             config,
             base,
-            invented: Vec::new(),
+            invented: Invented::default(),
         }
     }
 }
@@ -353,12 +355,12 @@ impl Given for Starts {
         decided_by(objects)
     }
 
-    fn precondition(&self, kind: ErrorKind, objects: &[ObjectEnd]) -> Option<String> {
-        contract::precondition(&self.invented, kind, objects)
+    fn precondition(&self, path: &PathEnd) -> Option<String> {
+        contract::precondition(&self.invented, path)
     }
 
-    fn invented(&self) -> &[(String, String)] {
-        &self.invented
+    fn invented(&self) -> Invented {
+        self.invented.clone()
     }
 }
 

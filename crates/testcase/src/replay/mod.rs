@@ -137,7 +137,10 @@ impl ErrorResult {
     pub fn detail(&self) -> String {
         let (name, detail) = (self.confirmation.name(), self.confirmation.detail());
         match &self.precondition {
-            Some(why) => format!("{why} ({name}: {detail})"),
+            Some(why) => match self.confirmation {
+                Confirmation::Confirmed(_) => format!("happens if {why}, natively too ({detail})"),
+                _ => format!("happens if {why} ({name}: {detail})"),
+            },
             None => detail.to_owned(),
         }
     }

@@ -394,7 +394,7 @@ fn error(
                     (chip("", why, "suppressed"))
                 }
                 @if let Some(why) = &e.precondition {
-                    (chip("warn", why, "precondition likely"))
+                    (chip("warn", &format!("happens if {why}"), "precondition likely"))
                 } @else if let Some(c) = confirmation {
                     (chip(match c {
                         Confirmation::Confirmed(_) => "good",
@@ -418,7 +418,7 @@ fn error(
                 @if let Some(why) = &e.precondition {
                     p.full.contract {
                         b { "Precondition likely:" }
-                        " " (why) ". The function may not be meant to be called so; \
+                        " it happens if " (why) ". The driver made that up, and the library may never bring it about; \
                          --precondition, --array-len, --no-null or an edited driver describe the intended calls."
                     }
                 }
@@ -439,7 +439,12 @@ fn error(
                     }
                     @if let Some(c) = confirmation {
                         h4 { "Native replay" }
-                        (c.name()) ": " (c.detail())
+                        // What depends on the driver's inventions is not simply confirmed.
+                        @if let (Some(why), Confirmation::Confirmed(_)) = (&e.precondition, c) {
+                            "happens if " (why) ": " (c.detail())
+                        } @else {
+                            (c.name()) ": " (c.detail())
+                        }
                     }
                 }
                 div {

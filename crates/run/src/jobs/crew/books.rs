@@ -131,7 +131,7 @@ impl Crew<'_> {
             held: self.held.iter().copied().collect(),
             unwritten: self.unwritten.iter().cloned().collect(),
             unmet: self.unmet.iter().map(|(&pc, f)| (pc, f.clone())).collect(),
-            invented: recorder.cases.given.invented().to_vec(),
+            invented: recorder.cases.given.invented(),
             limits: recorder.limits.clone(),
             next_test: recorder.next_test(),
             written: recorder.out.written(),

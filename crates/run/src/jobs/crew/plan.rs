@@ -146,7 +146,7 @@ impl Plan {
                 frontend: shared.frontend,
                 ir: blob.path(),
                 class_path: None,
-                invented: recorder.cases.given.invented().to_vec(),
+                invented: recorder.cases.given.invented(),
                 elapsed: Duration::ZERO,
                 board: board.path().context(NO_MEMORY)?,
                 seat: 0,

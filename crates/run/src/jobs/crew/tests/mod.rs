@@ -174,7 +174,7 @@ impl Scene {
                 results: self.out.path().into(),
                 frontend: String::new(),
                 ir: PathBuf::new(),
-                invented: Vec::new(),
+                invented: harness::Invented::default(),
                 elapsed: Duration::ZERO,
                 board: board.path().expect("a path"),
                 seat: 0,
