@@ -107,7 +107,7 @@ pub const EXPONENTIAL: &str = r#"#include <math.h>
 int main(void){ double x; klee_make_symbolic(&x,8,"x"); if(exp(x)>100.0 && exp(x)<100.0001) return 1; return 0; }
 "#;
 
-/// A condition on an element of a table, and another one behind it.
+/// A condition on an element of a table, and another one behind it, which no element fulfils: 11 is no square modulo 13.
 pub const INDEXED: &str = r#"static const unsigned char t[200] = {3,14,15,92,65,35,89,79,32,38,46,26,43,38,32,79,50,28,84,19,71,69,39,93,75,10,58,20,97,49,44,59,23,7,81,64,6,28,62,8,99,86,28,3,48,25,34,21,17,6};
 int main(void) { unsigned i, j; klee_make_symbolic(&i, 4, "i"); klee_make_symbolic(&j, 4, "j"); if (i > 199 || j > 199) return 0;
  if ((t[i] & 31) * 3 > 60 && i * 7 % 200 > j) { if (t[j] * t[j] % 91 == 11) return 1; return 3; } return 2; }
