@@ -94,7 +94,8 @@ pub(crate) fn enter(view: &View) -> Result<(), Failure> {
         ));
     }
     for dir in &view.writable {
-        kept.retain(|(k, _)| k != dir);
+        // What is needed below it is in it, and would lie over it, read-only.
+        kept.retain(|(k, _)| !k.starts_with(dir));
         kept.push((dir.clone(), clone_tree(dir).map_err(broken("open_tree"))?));
     }
     kept.sort_by(|a, b| a.0.cmp(&b.0));

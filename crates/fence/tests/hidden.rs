@@ -21,6 +21,7 @@ fn of_a_home_programs_see_what_they_need_and_no_more() {
             "tool",
             "classes/deep/A.class",
             "open/file",
+            "open/build/program",
         ] {
             let file = home.join(file);
             fs::create_dir_all(file.parent().expect("a directory")).expect("a directory");
@@ -31,8 +32,8 @@ fn of_a_home_programs_see_what_they_need_and_no_more() {
         let mut view = view(&name);
         view.place = dir.join("place");
         view.hidden.push(home.clone());
-        // A program in a directory, one in the home itself, and a directory.
-        view.needed = ["project/program", "tool", "classes"]
+        // A program in a directory, one in the home itself, a directory, and a program in what is writable.
+        view.needed = ["project/program", "tool", "classes", "open/build/program"]
             .map(|n| home.join(n))
             .into();
         view.writable.push(home.join("open"));
@@ -51,6 +52,8 @@ fn of_a_home_programs_see_what_they_need_and_no_more() {
                 ("write", fs::write(home.join("project/new"), "x").is_ok()),
                 ("make", fs::write(home.join("new"), "x").is_ok()),
                 ("open", fs::write(home.join("open/file"), "changed").is_ok()),
+                ("below", fs::write(home.join("open/build/new"), "x").is_ok()),
+                ("run", reads("open/build/program")),
             ]))
         });
         if fence.starts_with("None(") {
@@ -64,7 +67,9 @@ fn of_a_home_programs_see_what_they_need_and_no_more() {
             .collect();
         assert_eq!(
             could,
-            ["program", "beside", "tool", "class", "outside", "open"],
+            [
+                "program", "beside", "tool", "class", "outside", "open", "below", "run"
+            ],
             "{fence}: {said}"
         );
         assert_eq!(
