@@ -232,6 +232,9 @@ fn disturb(subject: &Subject, number: usize) {
             );
         }
         let ended = stats(&out)["completed_paths"].as_u64().expect("a number");
+        // No path counts twice, whoever comes to it again and whatever waits to be written.
+        let there_are = whole["completed_paths"].as_u64().expect("a number");
+        assert!(ended <= there_are, "{ended} of {there_are} paths {why}");
         assert!(ended >= completed, "{ended} of {completed} paths {why}");
         completed = ended;
         done.push(means);

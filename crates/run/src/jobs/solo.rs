@@ -110,9 +110,11 @@ impl<'a> Solo<'a> {
         let stop = self.stop;
         self.held.extend(left.held);
         self.unmet.extend(left.unmet);
+        self.recorder.beside.unwritten = left.unwritten.len() as u64;
         self.recorder.goes_on_from(left.totals);
         for finding in left.unwritten {
             self.recorder.write_shared(finding);
+            self.recorder.beside.unwritten -= 1;
         }
         self.stays = true;
         let prefixes = left.prefixes.len() as u64;

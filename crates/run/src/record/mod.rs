@@ -65,6 +65,8 @@ pub struct Beside {
     pub install_s: f64,
     /// The most memory that all processes of the run had at once, in MiB.
     pub memory_max_mb: f64,
+    /// Findings that wait to be written. Their paths count, and may be some that an earlier part of the run had told of.
+    pub unwritten: u64,
     /// Does another run write the same files? Known of runs that are meant to.
     pub repeatable: Option<bool>,
     /// The workers, and the scout, in `stats.json`.
@@ -346,12 +348,14 @@ impl Recorder {
         counters.completed + self.ahead()
     }
 
-    /// Paths that an earlier part of the run completed after its last record, and that were not explored again yet.
+    /// Paths that an earlier part of the run completed after its last record, and that were not explored again yet. A path is known
+    /// again when its test is written: as many as wait for that may be among them, and are left out, so that none counts twice.
     pub(super) fn ahead(&self) -> u64 {
         if self.has_nothing_left {
             0
         } else {
-            self.out.paths_ahead()
+            let ahead = self.out.paths_ahead();
+            ahead.saturating_sub(self.beside.unwritten)
         }
     }
 

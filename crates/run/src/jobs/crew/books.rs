@@ -45,6 +45,7 @@ impl Crew<'_> {
         // If the run is ended from outside now, the frontier's record has them at best.
         let unwritten = self.unwritten.len() as u64;
         totals.losses.add(Loss::Unsaved, unwritten);
+        self.recorder.beside.unwritten = unwritten;
         self.recorder.hear(&totals);
         self.look_at_nodes();
     }

@@ -171,6 +171,7 @@ impl<'a> Crew<'a> {
             None => Box::new(Coordinator::new(shelf, prefixes)),
         };
         dispatch.expect(jobs);
+        recorder.beside.unwritten = begin.unwritten.len() as u64;
         Ok(Crew {
             seats: vec![Seat::Here; jobs],
             nodes,
@@ -283,6 +284,7 @@ impl<'a> Crew<'a> {
         self.tell_repeatable();
         let mut totals = self.totals();
         totals.losses.add(Loss::Unsaved, unwritten);
+        self.recorder.beside.unwritten = unwritten;
         if halt.is_some() || unwritten > 0 {
             self.keep_last_frontier(frontier_by);
         } else {
