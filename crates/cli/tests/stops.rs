@@ -297,7 +297,8 @@ fn stop(
     let mut run = Attended::begin(command);
     let mut time = Duration::ZERO;
     let ends_itself = matches!(means, Means::Time | Means::ProcessorTime);
-    let is_there = out.join("info.json");
+    // The first record comes some milliseconds after `info.json`.
+    let is_there = out.join("frontier.bin");
     run.until("it has done its share", |pid| {
         // A process that ends takes its workers' time along.
         time = time.max(worked(pid));
