@@ -22,5 +22,5 @@ mod walk;
 
 pub(crate) use descent::Descent;
 pub use metric::Metric;
-pub(crate) use values::{Kind, random_value};
+pub(crate) use values::Kind;
 pub(crate) use walk::{Problem, Walk};

@@ -2,8 +2,10 @@
 
 use super::distance::Distance;
 use super::metric::Metric;
+use super::values::random_value;
 use crate::model::Model;
 use crate::numbers::{Variable, constants, variables};
+use fastrand::Rng;
 use linear::Deadline;
 use term::{LANES, Pool, Term};
 
@@ -131,6 +133,19 @@ impl<'a> Walk<'a> {
     /// of "Multiplex symbolic execution", sections 3.4 and 4.1.
     pub fn show(&mut self, to: &mut dyn FnMut(&Model)) {
         self.passed.drain(..).for_each(|model| to(&model));
+    }
+
+    /// Goes to a random place.
+    pub fn restart(&mut self, rng: &mut Rng) {
+        let Problem {
+            variables,
+            constants,
+            ..
+        } = &*self.problem;
+        for (value, variable) in self.values.iter_mut().zip(variables) {
+            *value = random_value(variable, constants, rng);
+        }
+        self.settle();
     }
 
     /// Puts all lanes where the values are, and evaluates.

@@ -10,7 +10,7 @@
 use crate::layer::Layer;
 use crate::layers::{FloatSearch, SearchLimits};
 use crate::model::Model;
-use crate::numeric::{Kind, Problem, Walk, random_value};
+use crate::numeric::{Kind, Problem, Walk};
 use crate::options::{FloatMethod, SolverOptions};
 use fastrand::Rng;
 use linear::Deadline;
@@ -79,7 +79,7 @@ impl<'a> Annealing<'a> {
             match round {
                 0 => self.walk.go(&vec![0; witness.len()]),
                 1 => self.walk.go(&witness),
-                _ => self.restart(),
+                _ => self.walk.restart(&mut self.rng),
             }
             round += 1;
             self.cool(step);
@@ -129,18 +129,6 @@ impl<'a> Annealing<'a> {
         }
         let reach = if is_taken { reach / 0.9 } else { reach * 0.9 };
         self.reach[variable] = reach.clamp(1e-300, 1e150);
-    }
-
-    fn restart(&mut self) {
-        let Problem {
-            variables,
-            constants,
-            ..
-        } = &*self.walk.problem;
-        for (value, variable) in self.walk.values.iter_mut().zip(variables) {
-            *value = random_value(variable, constants, &mut self.rng);
-        }
-        self.walk.settle();
     }
 }
 

@@ -5,7 +5,7 @@
 use crate::layer::Layer;
 use crate::layers::{FloatSearch, SearchLimits};
 use crate::model::Model;
-use crate::numeric::{Kind, Metric, Problem, Walk, random_value};
+use crate::numeric::{Kind, Metric, Problem, Walk};
 use crate::options::{FloatMethod, SolverOptions};
 use fastrand::Rng;
 use linear::Deadline;
@@ -88,7 +88,7 @@ impl<'a> Hopping<'a> {
             }
             hops += 1;
             if hops % HOPS == 0 {
-                self.restart();
+                self.walk.restart(&mut self.rng);
                 self.minimize();
                 continue;
             }
@@ -179,18 +179,6 @@ impl<'a> Hopping<'a> {
                 None => step /= 512.0,
             }
         }
-    }
-
-    fn restart(&mut self) {
-        let Problem {
-            variables,
-            constants,
-            ..
-        } = &*self.walk.problem;
-        for (value, variable) in self.walk.values.iter_mut().zip(variables) {
-            *value = random_value(variable, constants, &mut self.rng);
-        }
-        self.walk.settle();
     }
 }
 

@@ -15,14 +15,13 @@ mod tables;
 use crate::tools::Context;
 use crate::tools::array_programs::mean;
 use crate::tools::curve::{self, Curve};
-use crate::tools::kept::ResultStore;
+use crate::tools::kept::SharedStore;
 use crate::tools::report::{Report, median};
 use anyhow::{Context as _, Result};
 use contenders::HOMI;
 use explored::{RoundRecord, explore};
 use programs::{PROGRAMS, PaperProgram};
 use std::collections::BTreeSet;
-use std::sync::{Mutex, PoisonError};
 
 /// Heuristics that Homi is compared with.
 const TOP: usize = 5;
@@ -133,9 +132,7 @@ impl Compared {
 pub fn run(context: &Context) -> Result<Report> {
     let dir = context.out.join("homi");
     std::fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
-    let kept: ResultStore<RoundRecord> = ResultStore::open(&dir.join("runs.jsonl"))?;
-    let kept = Mutex::new(kept);
-    let kept = || kept.lock().unwrap_or_else(PoisonError::into_inner);
+    let kept: SharedStore<RoundRecord> = SharedStore::open(&dir.join("runs.jsonl"))?;
     let seconds = contenders::seconds(context);
     let seeds = context.seeds.unwrap_or(3).max(1);
     let build = context.build()?;
@@ -151,12 +148,9 @@ pub fn run(context: &Context) -> Result<Report> {
                 let words = options.join(" ");
                 let more = context.run_options.join(" ");
                 let key = format!("{build} {} {seconds} {seed} {words} {more}", program.name);
-                if let Some(explored) = kept().find(&key) {
-                    return Ok(explored);
-                }
-                let explored = explore(context, program, seed, seconds, name, options)?;
-                kept().put(&key, explored.clone())?;
-                Ok(explored)
+                kept.get(&key, || {
+                    explore(context, program, seed, seconds, name, options)
+                })
             })?;
             let mut runs = runs.into_iter();
             let of_each = contenders.iter().map(|(name, _)| Runs {
