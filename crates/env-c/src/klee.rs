@@ -48,6 +48,7 @@ pub const TABLE: Table = &[
     ("abort", abort),
     ("__stack_chk_fail", stack_smashed),
     ("__ubsan_handle_builtin_unreachable", unreachable),
+    ("polypath_defer", defer),
     ("__polypath_internal_error", internal_error),
     ("__polypath_unchecked", unchecked),
     ("__polypath_optimized", optimized),
@@ -181,6 +182,11 @@ fn prefer(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination>
         let cond = truth(m, (v, width));
         Rc::make_mut(&mut s.soft).push(cond);
     }
+    Ok(Done::Next)
+}
+
+fn defer(m: &mut Machine, s: &mut State, _: &Call) -> Result<Done, Termination> {
+    m.defer(s);
     Ok(Done::Next)
 }
 

@@ -98,7 +98,13 @@ impl Machine {
     /// Runs `s` until it ends, forks, or the slice is over or has to be interrupted; what else happens is added to
     /// `turn`. A panic inside is an error of ours that ends this path, not the run; so does memory that is not there.
     pub fn run_guarded(&mut self, s: &mut State, slice: &mut Slice, turn: &mut Turn) -> SliceEnd {
-        self.guarded(turn, |m| m.run(s, slice))
+        let end = self.guarded(turn, |m| m.run(s, slice));
+        if let Some(before) = turn.decided_before.take() {
+            // Inside an instruction memory was refused, or an operation of ours failed.
+            let for_memory = end == SliceEnd::Ended(Termination::Cut(Ending::Memory));
+            turn.cut_before = for_memory && before == turn.decided(s);
+        }
+        end
     }
 
     fn run(&mut self, s: &mut State, slice: &mut Slice) -> SliceEnd {
@@ -112,14 +118,16 @@ impl Machine {
                 Exit::Fuel => return SliceEnd::Fuel,
                 Exit::Mode => {}
                 Exit::Slow => {
-                    let before = (s.hot.hash, s.trail.latest_at(), self.turn.told());
-                    if let Err(t) = self.step(s) {
+                    let before = self.turn.decided(s);
+                    self.turn.decided_before = Some(before);
+                    let stepped = self.step(s);
+                    self.turn.decided_before = None;
+                    if let Err(t) = stepped {
                         // If the run was stopped inside an instruction that has made no decision yet (usually during a query),
                         // the path can be resumed from before it.
-                        let after = (s.hot.hash, s.trail.latest_at(), self.turn.told());
                         let is_stopped = |cause| t.ending() == Termination::stopped(cause).ending();
                         self.turn.cut_before =
-                            stop.cause().is_some_and(is_stopped) && before == after;
+                            stop.cause().is_some_and(is_stopped) && before == self.turn.decided(s);
                         return SliceEnd::Ended(t);
                     }
                     if self.turn.has_states() {
@@ -127,6 +135,7 @@ impl Machine {
                     }
                     slice.fuel = slice.fuel.saturating_sub(1);
                     if slice.fuel == 0
+                        || s.is_deferred
                         || self.reason.solver.stats().effort > slice.effort
                         || self.work() > slice.work
                         || self.tlb.pages_made() > slice.pages

@@ -175,6 +175,8 @@ pub struct State {
     pub stack_size: u64,
     /// Something on this path was made concrete.
     pub concretized: bool,
+    /// It asked to wait until the others bring nothing new, and has not run since.
+    pub(crate) is_deferred: bool,
     /// Its witness has run on to the end of the program, see `engine::live`.
     pub(crate) has_run_ahead: bool,
     /// Which of the first states the path began as.
@@ -258,6 +260,7 @@ impl State {
             float_control: FloatControl::default(),
             marks: None,
             concretized: false,
+            is_deferred: false,
             has_run_ahead: false,
             start,
             input_objects: 0,
@@ -408,6 +411,7 @@ impl State {
             float_control: self.float_control,
             marks: self.marks.clone(),
             concretized: self.concretized,
+            is_deferred: false,
             has_run_ahead: false,
             start: self.start,
             input_objects: self.input_objects,

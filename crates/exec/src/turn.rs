@@ -2,6 +2,7 @@
 
 use crate::errors::{ProgramError, Termination};
 use crate::state::State;
+use crate::trail::Choice;
 use ir::SiteId;
 use memory::Fault;
 use solver::Why;
@@ -33,6 +34,14 @@ pub struct OpenCheck {
     pub(crate) asked: (Check, LineKey),
 }
 
+/// How far the decisions of a turn are: two that are the same have no decision between them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Decided {
+    hash: u64,
+    at: Option<*const Choice>,
+    told: usize,
+}
+
 /// The events while a state ran. [`Machine::run_guarded`] adds to it; the schedule takes it apart.
 // States move between lists and are large.
 #[allow(clippy::vec_box)]
@@ -52,8 +61,11 @@ pub struct Turn {
     pub floats: u64,
     /// Sites covered for the first time.
     pub sites: Vec<SiteId>,
-    /// The path was cut because the run has to end, in an instruction that had decided nothing: it can go on from before that.
+    /// The path was cut because the run has to end or memory was refused, in an instruction that had decided nothing: it can go on
+    /// from before that.
     pub cut_before: bool,
+    /// What the running path had decided when the running instruction began; none between two instructions.
+    pub(crate) decided_before: Option<Decided>,
     /// Conditions on the running path when the running instruction began.
     pub(crate) path_before: usize,
     /// The last fault that the program has a handler for, and the error that it is without.
@@ -65,6 +77,15 @@ impl Turn {
     pub(crate) fn told(&self) -> usize {
         let states = self.forks.len() + self.ended.len() + self.found.len();
         states + self.parked.len() + self.open_checks.len() + self.floats as usize
+    }
+
+    /// What a path has decided so far, and what else has happened.
+    pub(crate) fn decided(&self, s: &State) -> Decided {
+        Decided {
+            hash: s.hot.hash,
+            at: s.trail.latest_at(),
+            told: self.told(),
+        }
     }
 
     /// Did other states come into being?

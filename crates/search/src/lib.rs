@@ -9,8 +9,8 @@
 //! # Protocol
 //!
 //! 1. `add(root, None, &m)` once; `add(child, Some(running), &m)` at each fork.
-//! 2. After a state ran (a slice, or up to a fork): `spent(work)`, then `update(id, &m)` if it lives, `remove(id)` if
-//!    it ended. Other states need no update: when `select` considers one, it asks `fresh` for
+//! 2. After a state ran (a slice, or up to a fork): `spent(work)`, `covered()` if it did, then `update(id, &m)` if it lives,
+//!    `defer(id)` if it is to wait, `remove(id)` if it ended. Other states need no update: when `select` considers one, it asks `fresh` for
 //!    its metrics of now, so nothing ever sweeps over all states.
 //! 3. `select(fresh)` names the next state; `None` only when no state is left.
 //!
@@ -29,6 +29,7 @@ pub mod batching;
 pub mod bfs;
 pub mod branches;
 pub mod class_uniform;
+pub mod deferring;
 pub mod dfs;
 pub mod distance;
 pub mod feature;
@@ -48,6 +49,7 @@ mod sum_tree;
 
 pub use batching::Batching;
 pub use branches::{BranchId, Strategy};
+pub use deferring::Deferring;
 pub use distance::{Distances, Near};
 pub use feature::{Feature, Metrics, Needs, UNKNOWN, push_branch};
 
@@ -73,6 +75,11 @@ pub trait Searcher {
     /// The state that was selected last has run, and that took so much work: steps of a nanosecond or two, counted so that
     /// runs repeat. Said before its [`update`](Searcher::update) or [`remove`](Searcher::remove).
     fn spent(&mut self, _work: u64) {}
+    /// The state that was selected last has covered something that nobody had covered.
+    fn covered(&mut self) {}
+    /// A state ran, and is to wait until the others bring nothing new; said instead of [`update`](Searcher::update). Only
+    /// [`Deferring`], around all others, makes it wait.
+    fn defer(&mut self, _id: StateId) {}
     /// A state ended. Unknown ids are ignored.
     fn remove(&mut self, id: StateId);
     /// The state to run next, without removing it.

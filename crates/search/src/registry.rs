@@ -2,6 +2,7 @@
 
 use crate::batching::Batching;
 use crate::branches::{self, Ordered, Strategy};
+use crate::deferring::Deferring;
 use crate::interleaved::{Interleaved, Shares};
 use crate::nurs::{Nurs, covnew, cpicnt, depth, icnt, md2u, qc, rp};
 use crate::{
@@ -153,10 +154,11 @@ pub fn parse(names: &str, options: &SearchOptions) -> Result<Box<dyn Searcher>, 
         1 => parts.remove(0).0,
         _ => Box::new(Interleaved::new(parts)),
     };
-    Ok(match options.batch_instructions {
+    let searcher = match options.batch_instructions {
         0 => searcher,
         n => Box::new(Batching::new(searcher, n)),
-    })
+    };
+    Ok(Box::new(Deferring::new(searcher)))
 }
 
 /// The strategy of a name, for concolic mode; `None` if none of [`strategies`] has it.

@@ -53,6 +53,10 @@ void klee_assume(uintptr_t condition);
 void klee_warning(const char *message);
 void klee_warning_once(const char *message);
 
+/* This path waits until the others bring nothing new: nothing else is left to explore, or nothing was covered for as long
+   as it took until then. Polypath's own. */
+void polypath_defer(void);
+
 /* Among the tests that reach this path, rather one in which the condition holds. */
 void klee_prefer_cex(void *object, uintptr_t condition);
 void klee_posix_prefer_cex(void *object, uintptr_t condition);

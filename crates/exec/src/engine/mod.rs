@@ -13,7 +13,7 @@ mod states;
 
 pub use prune::{NewSearcher, PruningPlan};
 
-use crate::endings::Halt;
+use crate::endings::{Ending, Halt};
 use crate::errors::Termination;
 use crate::features::Features;
 use explore::List;
@@ -153,6 +153,7 @@ impl Engine {
             let mut s =
                 (self.states.take(id, &mut self.shared)).expect("the searcher names a live state");
             let before = s.progress.instructions;
+            s.is_deferred = false;
             if let Some(fork) = self.worker.machine.decider.fork() {
                 fork.listens(!self.parked.is_empty());
             }
@@ -215,6 +216,9 @@ impl Engine {
         turn: &mut Turn,
         sink: &mut dyn Sink,
     ) {
+        if !turn.sites.is_empty() {
+            self.searcher.covered();
+        }
         for site in turn.sites.drain(..) {
             self.features.covered(site);
         }
@@ -236,11 +240,15 @@ impl Engine {
             SliceEnd::Fuel | SliceEnd::Look | SliceEnd::Forked => {
                 let m = self.features.of(&s);
                 s.lease.moved_on();
+                if s.is_deferred {
+                    self.searcher.defer(id);
+                } else {
+                    self.searcher.update(id, &m);
+                }
                 self.states.put(id, s);
-                self.searcher.update(id, &m);
             }
             SliceEnd::Ended(why) => {
-                if std::mem::take(&mut turn.cut_before) && self.shared.is_some() {
+                if std::mem::take(&mut turn.cut_before) && self.can_wait(&why) {
                     self.put_off(&mut s, &why, sink);
                 } else {
                     self.finish(&s, &why, sink);
@@ -248,6 +256,16 @@ impl Engine {
                 self.forget(id);
             }
         }
+    }
+
+    /// May the running path go on later, from before the instruction in which it was cut? After the run if its frontier is kept; when others
+    /// are done if they have the memory that it takes.
+    fn can_wait(&self, why: &Termination) -> bool {
+        if self.worker.machine.stop().is_set() {
+            return self.shared.is_some();
+        }
+        let for_memory = *why == Termination::Cut(Ending::Memory);
+        for_memory && self.searcher.len() > 1 && self.random_drop.is_none()
     }
 
     /// Adds a state that runs when the searcher selects it.

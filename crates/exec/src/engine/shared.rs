@@ -156,7 +156,7 @@ impl Exploration for Engine {
         let missing = (2 * n).saturating_sub(self.searcher.len() + waiting);
         self.spilled.states.fill(missing, &mut self.shared);
         let live = self.states.iter();
-        let live = live.filter(|(_, s)| s.floats.may_leave());
+        let live = live.filter(|(_, s)| s.floats.may_leave() && !s.is_deferred);
         let live = live.map(|(id, s)| (s.progress.depth, From::Live, id.0 as usize));
         let spilled = self.spilled.states.top().iter().enumerate();
         let spilled = spilled.filter(|(_, w)| w.floats.is_none());

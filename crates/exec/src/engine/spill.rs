@@ -375,7 +375,7 @@ impl Engine {
             if !latest.is_some_and(wanted) {
                 break;
             }
-            let Some(waiting) = self.spilled.states.pop(&mut self.shared) else {
+            let Some(mut waiting) = self.spilled.states.pop(&mut self.shared) else {
                 break;
             };
             any = true;
@@ -388,6 +388,14 @@ impl Engine {
                         counters.taken_up += 1;
                     }
                     self.add(s, None);
+                }
+                Followed::Ended(_, Termination::Cut(Ending::Memory))
+                    if !self.searcher.is_empty() =>
+                {
+                    // Others have the memory that it takes: it waits until they are done.
+                    waiting.lease.moved_on();
+                    self.spilled.put_back(waiting, &mut self.shared);
+                    break;
                 }
                 Followed::Ended(s, why) => self.worker.finish(&s, &why, sink),
                 Followed::Stopped => {

@@ -87,6 +87,14 @@ impl Decider {
     }
 }
 
+impl Machine {
+    /// The path asks to wait until the others bring nothing new. It does where paths fork; a recorded run and a path that is followed or
+    /// run ahead go on.
+    pub fn defer(&mut self, s: &mut State) {
+        s.is_deferred = self.decider.fork().is_some();
+    }
+}
+
 /// A condition that a path decides.
 pub(crate) struct Sides {
     /// The value of the condition under the witness.

@@ -1,0 +1,169 @@
+//! Keeps states that ask to be deferred until the others bring nothing new.
+//!
+//! A program says of a path that it can wait (`polypath_defer`): the driver of a function defers longer arrays, say, until shorter ones
+//! are explored. A deferred state is not shown to the inner searcher before one of two things: no other state is left, or
+//! the others have covered nothing for as long as they took until they last did (and for [`LEAST`] at least). Then the one that has waited
+//! longest joins them, and they have their time again. Time is counted as work, so that runs repeat.
+
+use crate::{Fresh, Metrics, Needs, Searcher, StateId};
+use std::collections::VecDeque;
+
+/// The work without news after which a deferred state may run: about half a second.
+const LEAST: u64 = 350_000_000;
+
+/// See the module.
+pub struct Deferring {
+    inner: Box<dyn Searcher>,
+    /// Those that wait, the longest first.
+    waiting: VecDeque<StateId>,
+    /// All work so far.
+    now: u64,
+    /// When the first of those that run now began, and when something new was covered last.
+    began: u64,
+    news: u64,
+}
+
+impl Deferring {
+    /// All but deferred states are the `inner` searcher's.
+    pub fn new(inner: Box<dyn Searcher>) -> Deferring {
+        Deferring {
+            inner,
+            waiting: VecDeque::new(),
+            now: 0,
+            began: 0,
+            news: 0,
+        }
+    }
+
+    /// Have the others had their time?
+    fn is_over(&self) -> bool {
+        self.inner.is_empty() || self.now - self.news > LEAST.max(self.news - self.began)
+    }
+}
+
+impl Searcher for Deferring {
+    fn add(&mut self, id: StateId, parent: Option<StateId>, m: &Metrics) {
+        self.inner.add(id, parent, m);
+    }
+
+    fn update(&mut self, id: StateId, m: &Metrics) {
+        self.inner.update(id, m);
+    }
+
+    fn defer(&mut self, id: StateId) {
+        self.inner.remove(id);
+        self.waiting.push_back(id);
+    }
+
+    fn spent(&mut self, work: u64) {
+        self.now = self.now.saturating_add(work);
+        self.inner.spent(work);
+    }
+
+    fn covered(&mut self) {
+        self.news = self.now;
+        self.inner.covered();
+    }
+
+    fn remove(&mut self, id: StateId) {
+        if self.waiting.contains(&id) {
+            self.waiting.retain(|w| *w != id);
+        } else {
+            self.inner.remove(id);
+        }
+    }
+
+    fn select(&mut self, fresh: Fresh<'_>) -> Option<StateId> {
+        if !self.waiting.is_empty()
+            && self.is_over()
+            && let Some(id) = self.waiting.pop_front()
+        {
+            self.inner.add(id, None, &fresh(id));
+            (self.began, self.news) = (self.now, self.now);
+            return Some(id);
+        }
+        self.inner.select(fresh)
+    }
+
+    /// Deferred states are few, and the last to go.
+    fn worst(&mut self, n: usize) -> Vec<StateId> {
+        let mut all = self.inner.worst(n);
+        let missing = n.saturating_sub(all.len());
+        all.extend(self.waiting.iter().rev().take(missing));
+        all
+    }
+
+    fn len(&self) -> usize {
+        self.inner.len() + self.waiting.len()
+    }
+
+    fn name(&self) -> String {
+        self.inner.name()
+    }
+
+    fn needs(&self) -> Needs {
+        self.inner.needs()
+    }
+
+    fn operations(&self) -> u64 {
+        self.inner.operations()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bfs::Bfs;
+
+    fn deferring(states: u32) -> Deferring {
+        let mut s = Deferring::new(Box::new(Bfs::default()));
+        for id in 0..states {
+            s.add(StateId(id), None, &Metrics::default());
+        }
+        s
+    }
+
+    fn selected(s: &mut Deferring) -> Option<u32> {
+        s.select(&mut |_| Metrics::default()).map(|id| id.0)
+    }
+
+    #[test]
+    fn a_deferred_state_runs_when_no_other_one_is_left() {
+        let mut s = deferring(3);
+        s.defer(StateId(0));
+        s.defer(StateId(1));
+        assert_eq!((s.len(), selected(&mut s)), (3, Some(2)));
+        s.remove(StateId(2));
+        // One at a time, the one that has waited longest first.
+        assert_eq!(selected(&mut s), Some(0));
+        assert_eq!(selected(&mut s), Some(0));
+        s.remove(StateId(0));
+        assert_eq!(selected(&mut s), Some(1));
+        s.remove(StateId(1));
+        assert!(selected(&mut s).is_none() && s.is_empty());
+    }
+
+    #[test]
+    fn a_deferred_state_runs_when_the_others_bring_nothing_new() {
+        let mut s = deferring(2);
+        s.defer(StateId(0));
+        s.spent(LEAST);
+        s.covered();
+        s.spent(LEAST);
+        assert_eq!(selected(&mut s), Some(1));
+        // As long as it took until the last news.
+        s.spent(1);
+        assert_eq!(selected(&mut s), Some(0));
+        assert_eq!(s.worst(2).len(), 2);
+    }
+
+    #[test]
+    fn a_state_that_waits_may_go() {
+        let mut s = deferring(2);
+        s.defer(StateId(0));
+        assert_eq!(s.worst(2), [StateId(1), StateId(0)]);
+        s.remove(StateId(0));
+        s.remove(StateId(1));
+        assert!(s.is_empty() && selected(&mut s).is_none());
+    }
+}
