@@ -1,5 +1,6 @@
 //! `polypath run --entry`: single functions of a library, their errors replayed natively.
 
+use std::collections::BTreeSet;
 use std::process::Command;
 use testkit::{Place, Random, engine};
 
@@ -74,6 +75,15 @@ impl Bench {
         (Some(ran.code), ran.text())
     }
 
+    /// What has to hold for each of the errors, in the order of their kinds.
+    fn preconditions(&self, function: &str) -> Vec<Option<String>> {
+        let errors = self.dir.json(&format!("out-{function}/errors.json"));
+        let mut errors = errors.as_array().expect("a list").clone();
+        errors.sort_by_key(|e| e["kind"].to_string());
+        let of = |e: &serde_json::Value| e["precondition"].as_str().map(str::to_string);
+        errors.iter().map(of).collect()
+    }
+
     /// Runs a function and replays its tests: the kinds of the errors, all of which must be confirmed.
     #[track_caller]
     fn errors(&self, library: &str, function: &str, options: &[&str]) -> Vec<String> {
@@ -94,13 +104,15 @@ impl Bench {
         // "confirmed: by what", or "happens if …, natively too" where what the driver made up decides.
         let sure = text.matches(": confirmed: ").count();
         let marked = text.matches(", natively too (").count();
-        let preconditions = errors
-            .iter()
-            .filter(|e| e["precondition"].is_string())
-            .count();
+        let mut places = BTreeSet::new();
+        for e in errors {
+            let place = ["kind", "file", "line", "column"].map(|key| e[key].to_string());
+            places.insert((place, e["precondition"].is_string()));
+        }
+        let of_made_up = places.iter().filter(|(_, is_marked)| *is_marked).count();
         assert_eq!(
             (sure, marked),
-            (errors.len() - preconditions, preconditions),
+            (places.len() - of_made_up, of_made_up),
             "{text}"
         );
         let kind = |e: &serde_json::Value| e["kind"].as_str().unwrap_or_default().to_string();
@@ -333,15 +345,18 @@ fn handles_come_from_their_constructors() {
     );
     let errors = std::fs::read_to_string(b.dir.join("out-parser_feed/errors.json")).unwrap();
     assert!(errors.contains("\"precondition\": null"), "{errors}");
-    assert_eq!(errors.matches("\"kind\"").count(), 1, "{errors}");
+    // In the tested call, and in one before it.
+    let stats = b.dir.json("out-parser_feed/stats.json");
+    assert_eq!(stats["bugs"], 1, "{errors}");
+    // The input that a user sets is the driver's invention, and so is all that no constructor made.
     assert_eq!(
         b.errors("handles.c", "stream_step", &["--no-null"]),
-        ["div_zero"]
+        ["abort", "div_zero"]
     );
-    // The input that a user sets is the driver's invention.
-    let errors = b.dir.json("out-stream_step/errors.json");
-    let why = errors[0]["precondition"].as_str().unwrap_or_default();
-    assert!(why.contains("s->avail_in = "), "{why}");
+    let why = b.preconditions("stream_step");
+    let says = |i: usize, what: &str| why[i].as_ref().is_some_and(|why| why.contains(what));
+    assert!(says(0, "s->state->magic = "), "{why:?}");
+    assert!(says(1, "s->avail_in = "), "{why:?}");
     let (_, text) = b.polypath(&["harness", "handles.c", "--entry", "stream_step"]);
     assert!(text.contains("is made by stream_init"), "{text}");
     let (status, text) = b.polypath(&["run", "handles.c", "--entry", "thing_share", "--out", "t"]);
@@ -403,14 +418,16 @@ int filled_first(struct filled *f) { return f->size > 1 && f->data[0] == 5 ? 1 :
 fn what_a_constructor_made_is_not_overwritten() {
     let Some(b) = Bench::new("made") else { return };
     b.dir.write("buf.c", BUFFER);
-    assert!(b.errors("buf.c", "buf_add", &["--no-null"]).is_empty());
-    // Only what the constructor's argument brings about is found, and it needs no excuse.
+    b.errors("buf.c", "buf_add", &["--no-null"]);
+    let why = b.preconditions("buf_add");
+    assert!(why.iter().all(Option::is_some), "{why:?}");
+    // What the constructor's argument brings about needs no excuse.
     assert_eq!(
         b.errors("buf.c", "reader_step", &["--no-null"]),
-        ["div_zero"]
+        ["abort", "div_zero"]
     );
-    let errors = b.dir.json("out-reader_step/errors.json");
-    assert!(errors[0]["precondition"].is_null(), "{errors}");
+    let why = b.preconditions("reader_step");
+    assert!(why[0].is_some() && why[1].is_none(), "{why:?}");
     let (_, text) = b.polypath(&["harness", "buf.c", "--entry", "reader_step"]);
     assert!(text.contains("r is made by reader_init"), "{text}");
     assert!(text.contains("s is made by reader_settings_init"), "{text}");
@@ -633,7 +650,10 @@ int late(int mode, const int *a, size_t n, struct node *p)
 "#);
     let paths = |function: &str| {
         let out = format!("o-{function}");
-        let (status, text) = b.polypath(&["run", "u.c", "--entry", function, "--out", &out, "-q"]);
+        let mut args = vec!["run", "u.c", "--entry", function, "--out", &out, "-q"];
+        // Bounds that grow are paths, too.
+        args.extend(["--array-max", "4", "--string-max", "8"]);
+        let (status, text) = b.polypath(&args);
         assert!(status < Some(2), "{text}");
         b.dir.json(&format!("{out}/stats.json"))["completed_paths"].as_u64()
     };
@@ -701,4 +721,118 @@ fn an_edited_driver_is_used() {
         std::fs::read_to_string(b.dir.join("out-last/harness/last.c")).unwrap(),
         shown
     );
+}
+
+/// Bounds of lengths double until the greatest is reached, and nothing is explored twice: each length is one path here, so there are as
+/// many paths as lengths. What only long inputs reach is found.
+#[test]
+fn bounds_grow_by_themselves() {
+    let Some(b) = Bench::new("bounds") else {
+        return;
+    };
+    b.dir.write("g.c", r#"
+#include <stdlib.h>
+#include <string.h>
+struct list { int size; int *items; };
+int count(const int *a, unsigned n) { int s = 0; for (unsigned i = 0; i < n; i++) s ^= a[i]; return s; }
+int text(const char *s) { return strlen(s) > 1000; }
+int both(const char *s, const int *a, unsigned n) { return strlen(s) + count(a, n); }
+int members(struct list *l) { return count(l->items, l->size); }
+int far(const char *s)
+{
+    size_t n = strlen(s);
+    if (n > 12 && s[9] == ',' && s[12] == ',') abort();
+    return n;
+}
+"#);
+    let paths = |function: &str, options: &[&str]| {
+        let out = format!("g-{function}{}", options.concat());
+        let mut args = vec![
+            "run",
+            "g.c",
+            "--entry",
+            function,
+            "--out",
+            &out,
+            "--no-null",
+        ];
+        args.extend(options);
+        let (status, text) = b.polypath(&args);
+        assert_eq!(status, Some(0), "{text}");
+        assert!(
+            text.contains("everything was explored within this"),
+            "{text}"
+        );
+        b.dir.json(&format!("{out}/stats.json"))["completed_paths"].as_u64()
+    };
+    assert_eq!(paths("count", &["--array-max", "11"]), Some(12));
+    assert_eq!(paths("count", &["--array-max", "3"]), Some(4));
+    assert_eq!(paths("text", &["--string-max", "20"]), Some(21));
+    let some: &[&str] = &["--array-max", "9", "--string-max", "10"];
+    assert_eq!(paths("both", some), Some(10 * 11));
+    assert_eq!(
+        paths("members", &["--array-max", "9", "--jobs", "2"]),
+        Some(10)
+    );
+    assert_eq!(b.errors("g.c", "far", &["--no-null"]), ["abort"]);
+    assert_eq!(b.preconditions("far"), [None]);
+}
+
+/// States that a constructor does not make and the library's other functions do are reached by calls of these: what is found there
+/// needs no excuse, unless it is in the other call itself. What no call brings about is marked.
+#[test]
+fn other_calls_come_before_the_tested_one() {
+    let Some(b) = Bench::new("calls") else {
+        return;
+    };
+    let program = r#"
+#include <stdlib.h>
+struct stack { int items[4]; unsigned used; };
+void stack_init(struct stack *s) { s->used = 0; }
+int stack_push(struct stack *s, int item)
+{
+    if (item < 0) abort(); /* its contract */
+    if (s->used == 4) return -1;
+    s->items[s->used++] = item;
+    return 0;
+}
+void stack_pop(struct stack *s, unsigned n) { s->used = n < s->used ? s->used - n : 0; }
+void stack_free(struct stack *s) { s->used = 99; }
+int stack_top(struct stack *s)
+{
+    if (s->used > 4) abort(); /* never */
+    return s->used == 2 ? 100 / (s->items[1] - 77) : 0;
+}
+"#;
+    b.dir.write("stack.c", program);
+    let found = b.errors("stack.c", "stack_top", &["--no-null"]);
+    let why = b.preconditions("stack_top");
+    let text = format!("{found:?} {why:?}");
+    assert_eq!(found, ["abort", "div_zero"], "{text}");
+    let says = |what: &str| why.iter().flatten().any(|why| why.contains(what));
+    // By hand, and by calls, too.
+    assert!(why[2..].contains(&None), "{text}");
+    assert!(says("stack_push may be called so"), "{text}");
+    assert!(says("s->used = "), "{text}");
+    let (_, text) = b.polypath(&["harness", "stack.c", "--entry", "stack_top"]);
+    let before = "up to 2 calls of stack_pop, stack_push come before";
+    assert!(text.contains(before), "{text}");
+    let (_, text) = b.polypath(&["harness", "stack.c", "--entry", "stack_top", "--by-hand"]);
+    assert!(!text.contains("come before"), "{text}");
+    // One call is not enough.
+    let few = [
+        "run",
+        "stack.c",
+        "--entry",
+        "stack_top",
+        "--prior-calls",
+        "1",
+        "--out",
+        "few",
+    ];
+    b.polypath(&few);
+    let errors = b.dir.json("few/errors.json");
+    let errors = errors.as_array().expect("a list").iter();
+    let mut divided = errors.filter(|e| e["kind"] == "div_zero");
+    assert!(divided.all(|e| e["precondition"].is_string()));
 }

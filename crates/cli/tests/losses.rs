@@ -488,7 +488,7 @@ fn the_claim_names_its_limits() {
             Bound::Lengths,
             sum,
             &["--entry", "sum", "--no-null"],
-            "up to 4 elements",
+            "up to 64 elements",
         ),
     ];
     let named: BTreeSet<&str> = rows.iter().map(|row| row.0.name()).collect();

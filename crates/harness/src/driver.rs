@@ -24,6 +24,7 @@
 use crate::declare::{Declarations, identifier};
 use crate::expr::Length;
 use crate::made_up::Invented;
+use crate::makers::BY_HAND;
 use crate::preamble;
 use crate::types::{Description, Function, Type};
 use crate::writer::Writer;
@@ -33,7 +34,7 @@ use std::fmt::Write;
 /// Bounds and choices.
 #[derive(Clone, Debug)]
 pub struct DriverOptions {
-    /// Bound of lengths, and elements behind pointers of unknown length.
+    /// Greatest bound of lengths, and most elements behind pointers of unknown length: see [`bounds`](crate::bounds).
     pub array_max: u64,
     /// Characters of a string, without the zero byte.
     pub string_max: u64,
@@ -45,6 +46,8 @@ pub struct DriverOptions {
     pub alias: bool,
     /// Structures with visible members are made member by member, even if the library has a function that fills them.
     pub by_hand: bool,
+    /// Calls of the library's functions between a constructor and the tested call, at most.
+    pub prior_calls: u32,
     /// Arrays with their lengths: (`a` or `v->data`, length).
     pub lengths: Vec<(String, Length)>,
 }
@@ -52,12 +55,13 @@ pub struct DriverOptions {
 impl Default for DriverOptions {
     fn default() -> DriverOptions {
         DriverOptions {
-            array_max: 4,
-            string_max: 8,
+            array_max: 64,
+            string_max: 64,
             depth: 3,
             null: true,
             alias: true,
             by_hand: false,
+            prior_calls: 2,
             lengths: Vec::new(),
         }
     }
@@ -90,7 +94,7 @@ pub fn write(d: &Description, options: &DriverOptions) -> Result<Driver, String>
     let declarations = Declarations::new(d);
     let mut w = Writer::new(d, options, &declarations);
     w.refuse()?;
-    w.parameters(&names)?;
+    w.parameters(&d.entry.params, &names, "")?;
     for (name, _) in &options.lengths {
         if !w.used_lengths.contains(name) {
             let known = known_arrays(&w, &names);
@@ -101,10 +105,29 @@ pub fn write(d: &Description, options: &DriverOptions) -> Result<Driver, String>
         }
     }
     let mut makers = String::new();
-    for (name, f) in w.maker_prototypes() {
+    for (name, f) in w.prototypes() {
         makers += &prototype(&declarations, f, &name);
     }
     w.limits_of_all();
+    let bounds = w.bounds.code(options);
+    let by_hand = if w.has_both_ways {
+        let by = format!("    unsigned char pp_by_hand = pp_choice(\"{BY_HAND}\");\n");
+        let wait = "    if (pp_by_hand) polypath_defer();\n";
+        format!("    /* Objects that no constructor makes wait as well. */\n{by}{wait}")
+    } else {
+        String::new()
+    };
+    if w.has_both_ways {
+        // What null parameters lead to is seen on the other paths.
+        for choice in std::mem::take(&mut w.nullable) {
+            w.line(&format!("if (pp_by_hand) klee_assume({choice} != 1);"));
+        }
+    }
+    let calls = w.begin_calls();
+    let has_both_ways = w.has_both_ways;
+    w.invented.entry.clone_from(&d.entry.name);
+    let before = w.prototypes().into_iter().map(|(_, f)| f.name.clone());
+    w.invented.before = before.collect();
     let (body, stubs, notes, invented) = (w.body, w.stubs, w.notes, w.invented);
     let limits = w.limits.into_iter().collect();
     let call = names.join(", ");
@@ -121,12 +144,25 @@ pub fn write(d: &Description, options: &DriverOptions) -> Result<Driver, String>
         source += &prototype(&declarations, p, "pp_precondition");
     }
     source += &makers;
-    source += &preamble::helpers(&format!("{body}{stubs}"));
+    source += &bounds.variables;
+    source += &preamble::helpers(&format!("{}{by_hand}{calls}{body}{stubs}", bounds.function));
+    source += &bounds.function;
     source += &stubs;
     source += "\nint main(void)\n{\n";
+    source += &bounds.begin;
+    source += &by_hand;
+    source += &calls;
     source += &body;
+    source += &bounds.end;
     if d.precondition.is_some() {
         let _ = writeln!(source, "    klee_assume(pp_precondition({call}) != 0);");
+    }
+    if has_both_ways {
+        source += "    if (pp_by_hand) {\n        /* A call of its own: what is found by it is told apart. */\n";
+        let _ = writeln!(
+            source,
+            "        pp_entry({call});\n        return 0;\n    }}"
+        );
     }
     let _ = writeln!(source, "    pp_entry({call});\n    return 0;\n}}");
     Ok(Driver {

@@ -19,6 +19,8 @@
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 #![warn(missing_docs)]
 
+mod bounds;
+mod calls;
 pub mod convention;
 pub mod declare;
 pub mod driver;

@@ -21,6 +21,10 @@ pub struct Invented {
     pub inputs: Vec<MadeUp>,
     /// Pointers that constructors were given as null, as conditions in words.
     pub nulls: Vec<String>,
+    /// The function under test.
+    pub entry: String,
+    /// Functions that the driver calls before it: constructors, and others that change what these made.
+    pub before: Vec<String>,
 }
 
 /// An input of the driver whose value no caller has given.
@@ -29,12 +33,26 @@ pub struct MadeUp {
     /// The name of the symbolic object.
     pub input: String,
     /// Its size, if that is made up, too: "p->data has 4 bytes".
-    pub room: Option<String>,
+    pub room: Option<Room>,
     /// What its bytes mean.
     pub parts: Vec<InputPart>,
     /// Any value of it may be one that the library never makes. Otherwise only that a pointer is null, or leads to
     /// an object that another one leads to, too.
     pub is_content: bool,
+}
+
+/// The size of an input that was made up.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Room {
+    /// In words.
+    Said(String),
+    /// Elements behind a pointer.
+    Elements {
+        /// The C expression of the user.
+        path: String,
+        /// Bytes of an element.
+        size: u64,
+    },
 }
 
 /// Some bits of an input that have a name.
@@ -70,6 +88,11 @@ pub enum PartValue {
         null: bool,
         /// Earlier objects, chosen from 2 on.
         earlier: Vec<String>,
+    },
+    /// Whether objects were made in a certain way, if it is not zero.
+    Way {
+        /// That they were, in words.
+        made: String,
     },
     /// Nothing that could be said in a few characters.
     Unknown,
@@ -114,11 +137,11 @@ impl MadeUp {
         }
     }
 
-    /// What these bytes of the input say, as conditions in the user's words. Those that say least come last. `of_null`:
-    /// what happens is an access to a null pointer.
-    pub fn conditions(&self, bytes: &[u8], decisive: &[usize], of_null: bool) -> Vec<String> {
+    /// What these bytes of the input say. `of_null`: what happens is an access to a null pointer.
+    pub fn conditions(&self, bytes: &[u8], decisive: &[usize], of_null: bool) -> Conditions {
         let mut strong = Vec::new();
         let mut weak = Vec::new();
+        let mut nulls = Vec::new();
         let lies_in = |part: &InputPart, at: usize| {
             let (bit, width) = (8 * at as u64, part.bits * part.elements.unwrap_or(1));
             bit + 8 > part.first && bit < part.first + width
@@ -134,7 +157,8 @@ impl MadeUp {
                     let choice = bytes.get(part.first as usize / 8).copied().unwrap_or(0);
                     match earlier.get(usize::from(choice).wrapping_sub(2)) {
                         _ if choice == 1 && *null && (self.is_content || of_null) => {
-                            strong.push(format!("{} is null", part.path));
+                            nulls.push(format!("{} is null", part.path));
+                            strong.extend(nulls.last().cloned());
                         }
                         Some(other) => strong.push(format!("{} = {other}", part.path)),
                         None if self.is_content && *null => {
@@ -145,6 +169,10 @@ impl MadeUp {
                         }
                         None => {}
                     }
+                }
+                PartValue::Way { made } => {
+                    let is_so = bytes.get(part.first as usize / 8).is_some_and(|b| *b != 0);
+                    weak.extend(is_so.then(|| made.clone()));
                 }
                 _ if !self.is_content => {}
                 PartValue::Characters if part.elements.is_some() => {
@@ -158,8 +186,62 @@ impl MadeUp {
         if self.is_content && decisive.iter().any(|at| is_unknown(&at)) {
             strong.push(format!("{} has certain bytes", self.input));
         }
-        strong.append(&mut weak);
-        strong
+        Conditions {
+            strong,
+            weak,
+            nulls,
+        }
+    }
+}
+
+/// Conditions in the user's words.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Conditions {
+    /// Those that say what a user has to look at: values, null pointers, pointers that are the same.
+    pub strong: Vec<String>,
+    /// Those that are worth saying only where no other one is.
+    pub weak: Vec<String>,
+    /// The strong ones by which a pointer is null.
+    pub nulls: Vec<String>,
+}
+
+impl Conditions {
+    /// Takes in those of another input.
+    pub fn extend(&mut self, other: Conditions) {
+        self.strong.extend(other.strong);
+        self.weak.extend(other.weak);
+        self.nulls.extend(other.nulls);
+    }
+
+    /// Takes in that these pointers are null.
+    pub fn add_nulls(&mut self, nulls: impl IntoIterator<Item = String>) {
+        for null in nulls {
+            self.nulls.push(null.clone());
+            self.strong.push(null);
+        }
+    }
+
+    /// The conditions that are told.
+    pub fn told(self) -> Vec<String> {
+        if self.strong.is_empty() {
+            self.weak
+        } else {
+            self.strong
+        }
+    }
+}
+
+impl Room {
+    /// The size of an input of so many bytes, in words.
+    pub fn told(&self, bytes: u64) -> String {
+        match self {
+            Room::Said(text) => text.clone(),
+            Room::Elements { path, size: 0 | 1 } => format!("{path} has {bytes} bytes"),
+            Room::Elements { path, size } if bytes / size <= 1 => {
+                format!("{path} leads to a single object")
+            }
+            Room::Elements { path, size } => format!("{path} has {} elements", bytes / size),
+        }
     }
 }
 
@@ -409,15 +491,15 @@ mod tests {
         bytes[9] = 0b1;
         bytes[14..16].copy_from_slice(&(-2i16).to_le_bytes());
         bytes[24..27].copy_from_slice(b"ab\n");
-        let says = |bytes: &[u8], decisive: &[usize]| input.conditions(bytes, decisive, false);
+        let of = |bytes: &[u8], decisive: &[usize]| input.conditions(bytes, decisive, false);
+        let says = |bytes: &[u8], decisive: &[usize]| of(bytes, decisive).told();
         assert_eq!(says(&bytes, &[8]), ["p->f = 5", "p->g = -1"]);
         assert_eq!(says(&bytes, &[14]), ["p->a[1] = -2"]);
         assert_eq!(says(&bytes, &[24, 26]), ["p->s = \"ab\\n\""]);
         // That a pointer is not null says least.
-        assert_eq!(
-            says(&bytes, &[0, 15]),
-            ["p->a[1] = -2", "p->next is not null"]
-        );
+        assert_eq!(of(&bytes, &[0, 15]).weak, ["p->next is not null"]);
+        assert_eq!(says(&bytes, &[0, 15]), ["p->a[1] = -2"]);
+        assert_eq!(says(&bytes, &[0]), ["p->next is not null"]);
         bytes[0] = 1;
         assert_eq!(says(&bytes, &[0]), ["p->next is null"]);
         bytes[0] = 2;
@@ -438,7 +520,7 @@ mod tests {
             parts: vec![part("q", 0, 8, pointer)],
             ..MadeUp::default()
         };
-        let says = |value: u8, of_null| choice.conditions(&[value], &[0], of_null);
+        let says = |value: u8, of_null| choice.conditions(&[value], &[0], of_null).told();
         assert!(says(0, true).is_empty());
         // Only an access to a null pointer may be what the caller must not cause.
         assert!(says(1, false).is_empty());

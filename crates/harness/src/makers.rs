@@ -7,13 +7,15 @@
 //! as others are.
 
 use crate::convention;
-use crate::made_up::{InputPart, MadeUp};
+use crate::made_up::{InputPart, MadeUp, PartValue, Room};
 use crate::pointers::PointerChoice;
 use crate::types::{Function, How, Type, TypeId};
 use crate::writer::{Object, Writer};
 
 /// Constructors that call each other's objects.
 const MAX_NESTED: u32 = 2;
+/// The input that says how objects with visible members are made.
+pub(crate) const BY_HAND: &str = "by hand";
 /// The greatest length that a constructor gets: more than any `sizeof` that it may expect.
 const MAX_LENGTH: u64 = 4096;
 
@@ -33,7 +35,7 @@ impl Writer<'_> {
         }
         let tag = self.tag(to)?;
         let is_visible = !self.d.private.iter().any(|p| p == tag);
-        if self.options.by_hand && is_visible {
+        if (self.options.by_hand || self.by_hand > 0) && is_visible {
             return None;
         }
         let fits = |m: &crate::types::Maker| {
@@ -57,13 +59,63 @@ impl Writer<'_> {
         }
     }
 
+    /// Can an object that a constructor makes also be made member by member?
+    pub(crate) fn has_other_way(&self, to: TypeId) -> bool {
+        let is_private = self
+            .tag(to)
+            .is_some_and(|tag| self.d.private.iter().any(|p| p == tag));
+        self.making == 0 && !is_private && matches!(self.d.ty(to), Type::Record { .. })
+    }
+
+    /// Makes an object by its constructor, and on other paths, which wait, member by member: the variable that points to it.
+    pub(crate) fn make_both_ways(
+        &mut self,
+        maker: usize,
+        to: TypeId,
+        path: &str,
+        depth: u32,
+    ) -> String {
+        if !std::mem::replace(&mut self.has_both_ways, true) {
+            self.invented.inputs.push(MadeUp {
+                input: BY_HAND.into(),
+                room: None,
+                parts: vec![InputPart {
+                    value: PartValue::Way {
+                        made: "objects are made member by member".into(),
+                    },
+                    ..InputPart::number(BY_HAND)
+                }],
+                is_content: true,
+            });
+        }
+        let object = self.variable("object");
+        let text = self.declarations.declare(to, &format!("*{object}"));
+        self.line(&format!("{text};"));
+        self.block("if (pp_by_hand)", |w| {
+            w.by_hand += 1;
+            let (made, _) = w.object(to, path, depth, None);
+            w.by_hand -= 1;
+            w.line(&format!("{object} = {made};"));
+        });
+        self.block("else", |w| {
+            let made = w.make(maker, to, path);
+            w.line(&format!("{object} = {made};"));
+        });
+        self.objects.push(Object {
+            path: path.to_string(),
+            variable: object.clone(),
+            ty: TypeId::MAX,
+        });
+        object
+    }
+
     /// Calls a constructor: the variable that points to the object.
     pub(crate) fn make(&mut self, index: usize, to: TypeId, path: &str) -> String {
         let maker = self.d.makers[index].clone();
         let f = &maker.function;
         let is_visible = !self.d.private.contains(&maker.of);
         let other = if is_visible {
-            " (--by-hand: member by member)"
+            ", on other paths member by member (--by-hand: only so)"
         } else {
             ""
         };
@@ -97,7 +149,6 @@ impl Writer<'_> {
                 success: Some(value),
             } => self.line(&format!("if ({call} != {value}) klee_silent_exit(0);")),
         }
-        self.making -= 1;
         self.used_makers.insert(index);
         self.objects.push(Object {
             path: path.to_string(),
@@ -106,6 +157,11 @@ impl Writer<'_> {
         });
         if fills {
             self.buffers(to, &object, path);
+            self.callbacks(to, &object, path);
+        }
+        self.making -= 1;
+        if self.making == 0 && !self.stub {
+            self.prior_calls(&maker.of, &object, path);
         }
         object
     }
@@ -147,6 +203,37 @@ impl Writer<'_> {
         variable
     }
 
+    /// The members of a filled object that its user sets where the constructor left them null: what is called back. A caller may leave
+    /// it null, too.
+    fn callbacks(&mut self, to: TypeId, object: &str, path: &str) {
+        let Type::Record {
+            fields,
+            union: false,
+            ..
+        } = self.d.ty(to)
+        else {
+            return;
+        };
+        for field in fields {
+            let Type::Pointer(of) = *self.d.ty(field.ty) else {
+                continue;
+            };
+            if !matches!(self.d.ty(of), Type::Function { .. }) {
+                continue;
+            }
+            let name = &field.name;
+            let (place, shown) = (format!("{object}->{name}"), format!("{path}->{name}"));
+            let stub = self.stub(of, &shown);
+            self.block(&format!("if (!{place})"), |w| {
+                let unset = w.variable("unset");
+                w.line(&format!(
+                    "unsigned char {unset} = pp_choice(\"{shown}.unset\");"
+                ));
+                w.line(&format!("{place} = pp_pick({unset}, 1, 0, {stub});"));
+            });
+        }
+    }
+
     /// The members of a filled object that its user sets: buffers in front of the library (`next_in` with `avail_in`), where
     /// the constructor left them null. What it made itself stays as it is.
     fn buffers(&mut self, to: TypeId, object: &str, path: &str) {
@@ -175,7 +262,7 @@ impl Writer<'_> {
             let counted = format!("{path}->{count}");
             self.invented.inputs.push(MadeUp {
                 input: shown.clone(),
-                room: Some(format!("{counted} bytes are at {shown}")),
+                room: Some(Room::Said(format!("{counted} bytes are at {shown}"))),
                 // Which byte is which depends on how many there are.
                 parts: vec![InputPart::unknown(&shown, max)],
                 is_content: true,
@@ -187,10 +274,11 @@ impl Writer<'_> {
                 is_content: true,
             });
             self.block(&format!("if (!{place})"), |w| {
+                let max = w.array_bound();
                 w.line(&format!("{place} = pp_new({max}, \"{shown}\");"));
                 let n = w.variable("n");
                 w.line(&format!("unsigned char {n} = pp_choice(\"{counted}\");"));
-                w.line(&format!("klee_assume({n} <= {max});"));
+                w.bound_length(&n);
                 // What is counted stands at the end: one more is too many.
                 w.line(&format!(
                     "{place} = (void *)((char *){place} + ({max} - {n}));"
@@ -200,9 +288,13 @@ impl Writer<'_> {
         }
     }
 
-    /// Declarations of the constructors that are called.
-    pub(crate) fn maker_prototypes(&self) -> Vec<(String, &Function)> {
-        let of = |i: &usize| (format!("pp_make_{}", i + 1), &self.d.makers[*i].function);
-        self.used_makers.iter().map(of).collect()
+    /// Declarations of the constructors and other functions that are called.
+    pub(crate) fn prototypes(&self) -> Vec<(String, &Function)> {
+        let maker = |i: &usize| (format!("pp_make_{}", i + 1), &self.d.makers[*i].function);
+        let mutator = |i: &usize| (format!("pp_call_{}", i + 1), &self.d.mutators[*i].function);
+        let makers = self.used_makers.iter().map(maker);
+        makers
+            .chain(self.used_mutators.iter().map(mutator))
+            .collect()
     }
 }

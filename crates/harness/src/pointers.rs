@@ -1,7 +1,7 @@
 //! The targets of pointers: objects, arrays, strings, streams, functions.
 
 use crate::expr::Length;
-use crate::made_up::MadeUp;
+use crate::made_up::{MadeUp, Room};
 use crate::types::{Type, TypeId};
 use crate::writer::{MAX_ELEMENTS, Object, Writer};
 use std::fmt::Write;
@@ -66,15 +66,21 @@ impl Writer<'_> {
         }
         let (fresh, aliases) = match self.d.ty(to) {
             _ if maker.is_some() => {
-                self.limit("opaque objects are as their constructors make them");
-                let object = self.make(maker.unwrap_or_default(), to, path);
+                let maker = maker.unwrap_or_default();
+                let object = if self.has_other_way(to) {
+                    self.make_both_ways(maker, to, path, depth)
+                } else {
+                    self.limit("opaque objects are as their constructors make them");
+                    self.make(maker, to, path)
+                };
                 (object, Vec::new())
             }
             Type::Function { .. } => (self.stub(to, path), Vec::new()),
-            Type::Opaque(name) if name == "_IO_FILE" => (
-                format!("pp_stream({}, \"{path}\")", self.options.string_max),
-                Vec::new(),
-            ),
+            Type::Opaque(name) if name == "_IO_FILE" => {
+                let bound = self.string_bound();
+                self.has_size_of(bound);
+                (format!("pp_stream({bound}, \"{path}\")"), Vec::new())
+            }
             Type::Opaque(name) => {
                 let name = name.clone();
                 self.make_up(path, to, OPAQUE_BYTES, None);
@@ -99,8 +105,8 @@ impl Writer<'_> {
                 if self.inside > 0 {
                     self.make_up(path, to, self.options.string_max + 1, None);
                 }
-                let string = format!("pp_string({}, \"{path}\")", self.options.string_max);
-                (string, Vec::new())
+                let bound = self.string_bound();
+                (format!("pp_string({bound}, \"{path}\")"), Vec::new())
             }
             _ => self.object(to, path, depth, length.as_ref()),
         };
@@ -128,6 +134,10 @@ impl Writer<'_> {
                 }
             };
             self.line(&format!("unsigned char {variable} = {byte};"));
+            let is_parameter = self.indent == 1 && !self.stub;
+            if null && is_parameter && matches!(choice, PointerChoice::Parameter { .. }) {
+                self.nullable.push(variable.clone());
+            }
             for (i, (alias, _)) in aliases.iter().enumerate() {
                 chosen = format!("pp_pick({variable}, {}, {alias}, {chosen})", i + 2);
             }
@@ -140,7 +150,7 @@ impl Writer<'_> {
 
     /// A fresh object or array behind `path`: the variable that points to it, and earlier objects of its type, each with
     /// its own path.
-    fn object(
+    pub(crate) fn object(
         &mut self,
         to: TypeId,
         path: &str,
@@ -153,7 +163,11 @@ impl Writer<'_> {
         );
         let (count, most) = match length {
             Some(length) => self.count(length),
-            None if scalar => (self.options.array_max.to_string(), self.options.array_max),
+            None if scalar => {
+                let bound = self.array_bound();
+                self.has_size_of(bound);
+                (bound.to_string(), self.options.array_max)
+            }
             None => ("1".to_string(), 1),
         };
         let variable = self.variable("object");
@@ -171,6 +185,10 @@ impl Writer<'_> {
         };
         let is_open = length.is_some_and(|l| l.names.iter().any(|n| self.open.contains(n)));
         let made = if is_open && count != most.to_string() {
+            let most = match length.map(|l| self.fixed_bound(l)) {
+                Some(None) => self.greatest(length),
+                _ => most.to_string(),
+            };
             let room = format!("{most} * sizeof *{variable}");
             format!("pp_array({size}, {room}, \"{path}\")")
         } else {
@@ -210,10 +228,9 @@ impl Writer<'_> {
     fn make_up(&mut self, path: &str, to: TypeId, count: u64, length: Option<&Length>) {
         let is_known = self.d.size(to) > 0 || *self.d.ty(to) == Type::Void;
         let is_record = matches!(self.d.ty(to), Type::Record { .. });
-        let room = match (self.d.size(to), count) {
-            (0 | 1, _) => format!("{path} has {count} bytes"),
-            (_, 1) => format!("{path} leads to a single object"),
-            _ => format!("{path} has {count} elements"),
+        let room = Room::Elements {
+            path: path.to_string(),
+            size: self.d.size(to).max(1),
         };
         let parts = self.d.parts(to, path, count, self.options.null);
         self.invented.inputs.push(MadeUp {
@@ -263,7 +280,7 @@ impl Writer<'_> {
     }
 
     /// A function that returns a symbolic value of its type; gives its name.
-    fn stub(&mut self, to: TypeId, path: &str) -> String {
+    pub(crate) fn stub(&mut self, to: TypeId, path: &str) -> String {
         let Type::Function {
             params,
             result,

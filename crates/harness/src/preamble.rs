@@ -90,7 +90,10 @@ static unsigned long pp_length(unsigned long length, unsigned long max)
 static char *pp_string(size_t max, const char *name)
 {
     char *text = pp_new(max + 1, name);
+    unsigned char is_longer = 1;
     text[max] = 0;
+    for (size_t i = 0; i <= pp_strings_before; i++) is_longer &= text[i] != 0;
+    if (pp_strings_before) pp_is_longer |= is_longer;
     return text;
 }
 "#,

@@ -19,6 +19,9 @@ pub struct Description {
     /// How the library makes objects that only it can make.
     #[serde(default)]
     pub makers: Vec<Maker>,
+    /// Functions that may change what a constructor made, those that are likelier to matter first.
+    #[serde(default)]
+    pub mutators: Vec<Mutator>,
     /// Structures whose content only the library knows.
     #[serde(default)]
     pub private: Vec<String>,
@@ -36,6 +39,15 @@ pub struct Maker {
     pub function: Function,
     /// How it hands the object over.
     pub how: How,
+}
+
+/// A function of the library that changes an object.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Mutator {
+    /// The structure, to which its first parameter points.
+    pub of: String,
+    /// The function.
+    pub function: Function,
 }
 
 /// The effect of a constructor.

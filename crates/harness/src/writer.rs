@@ -1,17 +1,20 @@
 //! The body of a driver: parameters, lengths, and values whose bytes need a repair.
 
+use crate::bounds::{self, Bounds};
 use crate::convention::{self, Among, ParameterKind};
 use crate::declare::{Declarations, member};
 use crate::driver::DriverOptions;
 use crate::expr::Length;
 use crate::made_up::{InputPart, Invented, MadeUp};
 use crate::pointers::PointerChoice;
-use crate::types::{Description, FloatKind, Function, Type, TypeId};
+use crate::types::{Description, FloatKind, Function, Param, Type, TypeId};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// Parameters whose value is fixed on each path because they are lengths.
 const MAX_FIXED_LENGTHS: usize = 3;
+/// Elements of an array at most.
+const MAX_ARRAY: u64 = 1 << 16;
 /// Elements of an array inside a record that get pointers; the others are null.
 pub(crate) const MAX_ELEMENTS: u64 = 16;
 
@@ -34,6 +37,16 @@ pub(crate) struct Writer<'a> {
     pub(crate) objects: Vec<Object>,
     /// Fields that were bounded already.
     pub(crate) bounded: BTreeSet<String>,
+    /// Lengths of arrays whose elements have pointers: their bound does not grow.
+    pub(crate) short: BTreeSet<String>,
+    /// The bounds that were asked for.
+    pub(crate) bounds: Bounds,
+    /// Places inside of which visible structures are made member by member.
+    pub(crate) by_hand: u32,
+    /// Some structure is made by its constructor or member by member, as `pp_by_hand` says.
+    pub(crate) has_both_ways: bool,
+    /// Choices of parameters that may be null.
+    pub(crate) nullable: Vec<String>,
     pub(crate) used_lengths: BTreeSet<String>,
     /// Parameters whose value is concrete.
     pub(crate) fixed: BTreeSet<String>,
@@ -54,6 +67,8 @@ pub(crate) struct Writer<'a> {
     /// Constructors inside of which arguments are made.
     pub(crate) making: u32,
     pub(crate) used_makers: BTreeSet<usize>,
+    /// Functions that are called on what a constructor made.
+    pub(crate) used_mutators: BTreeSet<usize>,
     /// Inputs that were made up.
     pub(crate) invented: Invented,
     /// Structures that are made member by member, around the place that is written.
@@ -76,6 +91,11 @@ impl<'a> Writer<'a> {
             stubs: String::new(),
             objects: Vec::new(),
             bounded: BTreeSet::new(),
+            short: BTreeSet::new(),
+            bounds: Bounds::default(),
+            by_hand: 0,
+            has_both_ways: false,
+            nullable: Vec::new(),
             used_lengths: BTreeSet::new(),
             fixed: BTreeSet::new(),
             open: BTreeSet::new(),
@@ -89,6 +109,7 @@ impl<'a> Writer<'a> {
             notes: d.notes.clone(),
             making: 0,
             used_makers: BTreeSet::new(),
+            used_mutators: BTreeSet::new(),
             invented: Invented::default(),
             inside: 0,
             limits: BTreeSet::new(),
@@ -203,9 +224,14 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    /// All parameters: plain values first, because lengths are among them.
-    pub(crate) fn parameters(&mut self, names: &[String]) -> Result<(), String> {
-        let params = &self.d.entry.params;
+    /// The parameters of a call, which get these names: plain values first, because lengths are among them. In tests
+    /// `owner` comes before their names.
+    pub(crate) fn parameters(
+        &mut self,
+        params: &[Param],
+        names: &[String],
+        owner: &str,
+    ) -> Result<(), String> {
         let items: Vec<(&str, TypeId)> = names
             .iter()
             .map(String::as_str)
@@ -213,10 +239,10 @@ impl<'a> Writer<'a> {
             .collect();
         let lengths = self.lengths(&items, "")?;
         // Bounds of lengths, and whether each element of their arrays is repaired, for which their number has to be known.
-        let mut fixed: Vec<(String, u64, bool)> = Vec::new();
+        let mut fixed: Vec<(String, Option<u64>, bool)> = Vec::new();
         for (length, (_, ty)) in lengths.iter().zip(&items) {
             let Some(length) = length else { continue };
-            let max = length.max.unwrap_or(self.options.array_max);
+            let max = self.fixed_bound(length);
             let is_repaired = match self.d.ty(*ty) {
                 Type::Pointer(to) => self.d.needs_repair(*to),
                 _ => true,
@@ -238,14 +264,15 @@ impl<'a> Writer<'a> {
             }
             let text = self.declarations.declare(*ty, name);
             self.line(&format!("{text};"));
+            let path = format!("{owner}{name}");
             self.line(&format!(
-                "klee_make_symbolic(&{name}, sizeof {name}, \"{name}\");"
+                "klee_make_symbolic(&{name}, sizeof {name}, \"{path}\");"
             ));
             if matches!(self.d.ty(*ty), Type::Record { .. }) {
                 self.invented.inputs.push(MadeUp {
-                    input: (*name).to_string(),
+                    input: path.clone(),
                     room: None,
-                    parts: self.d.parts_of_value(*ty, name, self.options.null),
+                    parts: self.d.parts_of_value(*ty, &path, self.options.null),
                     is_content: true,
                 });
             }
@@ -253,17 +280,19 @@ impl<'a> Writer<'a> {
             let stride = convention::is_stride_name(name);
             match length {
                 Some((_, max, true)) if self.fixed.len() < MAX_FIXED_LENGTHS && !stride => {
-                    self.line(&format!("{name} = pp_length({name}, {max});"));
+                    self.bound(name, *max);
+                    let bound = max.map_or_else(|| self.array_bound().into(), |n| n.to_string());
+                    self.line(&format!("{name} = pp_length({name}, {bound});"));
                     self.fixed.insert((*name).to_string());
                 }
                 Some((_, max, is_repaired)) => {
                     self.bounded.insert((*name).to_string());
-                    self.line(&format!("klee_assume((unsigned long){name} <= {max});"));
+                    self.bound(name, *max);
                     if !is_repaired && !stride {
                         self.open.insert((*name).to_string());
                     }
                 }
-                None => self.repair(name, *ty, name, 0),
+                None => self.repair(name, *ty, &path, 0),
             }
         }
         for (i, (name, ty)) in items.iter().enumerate() {
@@ -275,7 +304,8 @@ impl<'a> Writer<'a> {
             let choice = PointerChoice::Parameter {
                 nonnull: params[i].nonnull,
             };
-            self.point(name, to, name, 0, lengths[i].as_ref(), choice);
+            let path = format!("{owner}{name}");
+            self.point(name, to, &path, 0, lengths[i].as_ref(), choice);
         }
         Ok(())
     }
@@ -310,7 +340,43 @@ impl<'a> Writer<'a> {
                 (None, None) => None,
             });
         }
+        for (length, (_, ty)) in out.iter().zip(items) {
+            let has_pointers =
+                matches!(*self.d.ty(*ty), Type::Pointer(to) if self.d.has_pointer(to));
+            if has_pointers && let Some(length) = length {
+                self.short.extend(length.names.iter().cloned());
+            }
+        }
         Ok(out)
+    }
+
+    /// The bound of the lengths in an expression if it does not grow; what grows has the driver's own.
+    pub(crate) fn fixed_bound(&self, length: &Length) -> Option<u64> {
+        let most = |bound: u64| length.eval(|_| Some(bound)).unwrap_or(bound);
+        let short = bounds::of_pointers(self.options);
+        match length.max {
+            Some(max) => Some(max),
+            None if length.names.iter().any(|n| self.short.contains(n)) => Some(short),
+            None if most(self.options.array_max) > MAX_ARRAY => Some(short),
+            None => None,
+        }
+    }
+
+    /// The number of elements that an expression allows at most now.
+    pub(crate) fn greatest(&mut self, length: Option<&Length>) -> String {
+        let bound = self.array_bound();
+        match length {
+            Some(length) => format!("({})", length.replaced(|_| bound.into())),
+            None => bound.into(),
+        }
+    }
+
+    /// Bounds a length: by this number, or by a bound that grows.
+    fn bound(&mut self, place: &str, max: Option<u64>) {
+        match max {
+            Some(max) => self.line(&format!("klee_assume((unsigned long){place} <= {max});")),
+            None => self.bound_length(place),
+        }
     }
 
     fn kind(&self, ty: TypeId) -> ParameterKind {
@@ -338,8 +404,9 @@ impl<'a> Writer<'a> {
 
     /// The size of the array behind a pointer: an expression of the driver, and its greatest value.
     pub(crate) fn count(&mut self, length: &Length) -> (String, u64) {
-        let bound = length.max.unwrap_or(self.options.array_max);
-        let most = length.eval(|_| Some(bound)).unwrap_or(bound).min(1 << 16);
+        let fixed = self.fixed_bound(length);
+        let bound = fixed.unwrap_or(self.options.array_max);
+        let most = length.eval(|_| Some(bound)).unwrap_or(bound).min(MAX_ARRAY);
         let is_exact = |n: &String| self.fixed.contains(n) || self.open.contains(n);
         if length.names.iter().all(is_exact) {
             // A constant: its own value. Parameters: what they are on this path.
@@ -358,14 +425,16 @@ impl<'a> Writer<'a> {
                 continue;
             }
             match self.place(name) {
-                Some(place) if self.bounded.insert(place.clone()) => {
-                    self.line(&format!("klee_assume((unsigned long){place} <= {bound});"));
-                }
+                Some(place) if self.bounded.insert(place.clone()) => self.bound(&place, fixed),
                 Some(_) => {}
                 None => self.note(format!("--array-len: {name} is not known where the array is made; the array has {most} elements")),
             }
         }
-        (most.to_string(), most)
+        let now = match fixed {
+            Some(_) => most.to_string(),
+            None => self.greatest(Some(length)),
+        };
+        (now, most)
     }
 
     /// The driver's expression for one of the user's (`v->size`).

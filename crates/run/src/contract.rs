@@ -10,36 +10,56 @@
 
 use explore::{ObjectEnd, PathEnd, PathOutcome};
 use harness::Invented;
+use harness::made_up::Conditions;
+use testcase::StackFrame;
 use vocab::ErrorKind;
 
 /// Conditions that are told; the others are counted.
 const SHOWN: usize = 3;
 
-/// What has to hold for the error, in words: "parser->state = 17, s is null". `None` if nothing that was made up
-/// has to.
-pub fn precondition(invented: &Invented, path: &PathEnd) -> Option<String> {
+/// Why an error may be one that no caller can bring about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Doubt {
+    /// What has to hold for it, in words: "parser->state = 17, s is null".
+    pub precondition: String,
+    /// The thing that was made up and that it is about, if that is one: a null pointer, or an object of a size that was chosen.
+    pub made_up: Option<String>,
+}
+
+/// Judges an error. `None` if nothing that was made up has to hold.
+pub fn doubt(invented: &Invented, path: &PathEnd, stack: &[StackFrame]) -> Option<Doubt> {
     let PathOutcome::Error(error) = &path.outcome else {
         return None;
     };
     let of_null = error.kind == ErrorKind::Null;
     let room = |object: &String| {
         let input = invented.inputs.iter().find(|i| i.is(object))?;
-        input.room.clone()
+        let made = path.objects.iter().find(|o| o.name == *object);
+        let bytes = made.map_or(0, |o| o.bytes.len() as u64);
+        Some(input.room.as_ref()?.told(bytes))
     };
-    let mut all: Vec<String> = error.object.iter().filter_map(room).collect();
+    let rooms: Vec<String> = error.object.iter().filter_map(room).collect();
+    let mut made_up = error.object.clone().filter(|_| !rooms.is_empty());
+    let mut all = Conditions {
+        strong: rooms,
+        ..Conditions::default()
+    };
     for o in path.objects.iter().filter(|o| !o.decisive.is_empty()) {
         match invented.inputs.iter().find(|i| i.is(&o.name)) {
             Some(input) => all.extend(input.conditions(&o.bytes, &o.decisive, of_null)),
-            None => all.extend(chosen_null(o).filter(|_| of_null)),
+            None => all.add_nulls(chosen_null(o).filter(|_| of_null)),
         }
     }
     if of_null {
-        all.extend(invented.nulls.iter().cloned());
+        all.add_nulls(invented.nulls.iter().cloned());
     }
-    // That a pointer is not null is worth saying only where nothing else is.
-    if all.iter().any(|c| !is_weak(c)) {
-        all.retain(|c| !is_weak(c));
+    if let Some(call) = call_before(invented, stack) {
+        all.strong = vec![format!("{call} may be called so")];
+        made_up = all.strong.first().cloned();
+    } else if let ([_], [null], true) = (&all.strong[..], &all.nulls[..], of_null) {
+        made_up = Some(null.clone());
     }
+    let mut all = all.told();
     let more = all.len().saturating_sub(SHOWN);
     all.truncate(SHOWN);
     match more {
@@ -47,11 +67,17 @@ pub fn precondition(invented: &Invented, path: &PathEnd) -> Option<String> {
         1 => all.push("1 more condition".into()),
         n => all.push(format!("{n} more conditions")),
     }
-    (!all.is_empty()).then(|| all.join(", "))
+    (!all.is_empty()).then(|| Doubt {
+        precondition: all.join(", "),
+        made_up,
+    })
 }
 
-fn is_weak(condition: &str) -> bool {
-    condition.ends_with(" is not null") || condition.ends_with(" leads to an object of its own")
+/// The function in a call of which the error is, if the function under test was not called yet: its contract is another one.
+fn call_before<'a>(invented: &'a Invented, stack: &[StackFrame]) -> Option<&'a String> {
+    let is_in = |name: &String| stack.iter().any(|frame| frame.function == *name);
+    let before = invented.before.iter().find(|name| is_in(name));
+    before.filter(|_| !is_in(&invented.entry))
 }
 
 /// A parameter that an edited driver chose to be null: its choice is 1.
@@ -64,7 +90,7 @@ fn chosen_null(o: &ObjectEnd) -> Option<String> {
 mod tests {
     use super::*;
     use explore::Error;
-    use harness::made_up::{InputPart, MadeUp, PartValue};
+    use harness::made_up::{InputPart, MadeUp, PartValue, Room};
 
     fn object(name: &str, bytes: &[u8], decisive: &[usize]) -> ObjectEnd {
         ObjectEnd {
@@ -110,22 +136,48 @@ mod tests {
         Invented {
             inputs: vec![MadeUp {
                 input: "p".into(),
-                room: Some("p leads to a single object".into()),
+                room: Some(Room::Elements {
+                    path: "p".into(),
+                    size: 16,
+                }),
                 parts: vec![
                     part("p->state", 0, 32, PartValue::Number { signed: true }),
                     part("p->name", 64, 64, name),
                 ],
                 is_content: true,
             }],
-            nulls: Vec::new(),
+            before: vec!["p_init".into(), "p_step".into()],
+            entry: "p_step".into(),
+            ..Invented::default()
         }
+    }
+
+    #[test]
+    fn what_happens_in_a_call_before_is_not_the_functions() {
+        let says = |functions: &[&str]| {
+            let frame = |name: &&str| StackFrame {
+                function: (*name).into(),
+                file: String::new(),
+                line: 0,
+                column: 0,
+                library: false,
+                times: 1,
+            };
+            let stack: Vec<StackFrame> = functions.iter().map(frame).collect();
+            let path = path(ErrorKind::Abort, None, Vec::new());
+            doubt(&invented(), &path, &stack).map(|d| d.precondition)
+        };
+        let init = says(&["check", "p_init", "main"]);
+        assert_eq!(init.as_deref(), Some("p_init may be called so"));
+        assert_eq!(says(&["check", "p_step", "main"]), None);
     }
 
     #[test]
     fn what_a_made_up_member_decides_is_marked_with_its_value() {
         let p = object("p", &[17, 0, 0, 0, 0, 0, 0, 0, 5], &[0, 8]);
         let given = invented();
-        let says = |kind, wrongly, objects| precondition(&given, &path(kind, wrongly, objects));
+        let of = |kind, wrongly, objects| doubt(&given, &path(kind, wrongly, objects), &[]);
+        let says = |kind, wrongly, objects| of(kind, wrongly, objects).map(|d| d.precondition);
         let state = says(ErrorKind::Abort, None, vec![p.clone()]);
         assert_eq!(state.as_deref(), Some("p->state = 17"));
         // The size of the object is made up, too.
@@ -142,8 +194,11 @@ mod tests {
     fn null_is_marked_where_null_is_the_error() {
         let choice = object("q.choice", &[1], &[0]);
         let given = invented();
-        let says = |kind| precondition(&given, &path(kind, None, vec![choice.clone()]));
+        let of = |kind| doubt(&given, &path(kind, None, vec![choice.clone()]), &[]);
+        let says = |kind| of(kind).map(|d| d.precondition);
         assert_eq!(says(ErrorKind::Null).as_deref(), Some("q is null"));
+        let is_about = of(ErrorKind::Null).and_then(|d| d.made_up);
+        assert_eq!(is_about.as_deref(), Some("q is null"));
         assert_eq!(says(ErrorKind::Abort), None);
     }
 }

@@ -1,12 +1,14 @@
-//! Errors grouped into bugs: the entries of one kind at one place, which differ in the calls that lead there.
+//! Errors grouped into bugs: the entries of one kind at one place, which differ in the calls that lead there, and accesses to one thing
+//! that a driver made up (`--entry`), which is one reason for all of them.
 //!
 //! `errors.json` has an entry for each stack of calls, since a function may be right for one caller and wrong for another one. A
 //! reader who mends a line wants to see it once: all that is told of errors (terminal, `polypath show`, report, SARIF, JUnit) has an entry for
 //! each bug, with its stacks inside.
 
 use crate::model::ErrorRecord;
+use std::collections::BTreeSet;
 
-/// All errors of one kind at one place.
+/// All errors of one kind at one place, or about one thing that was made up.
 #[derive(Clone, Debug)]
 pub struct Bug<'a> {
     /// Its entries, in the order in which they were found; at least one.
@@ -30,6 +32,16 @@ impl<'a> Bug<'a> {
         self.stacks.iter().find_map(|e| e.suppressed.as_deref())
     }
 
+    /// At how many places it happens.
+    pub fn places(&self) -> usize {
+        let places: BTreeSet<_> = self
+            .stacks
+            .iter()
+            .map(|e| (&e.file, e.line, e.column))
+            .collect();
+        places.len()
+    }
+
     /// How many paths end there.
     pub fn paths(&self) -> u64 {
         self.stacks
@@ -42,6 +54,10 @@ impl<'a> Bug<'a> {
 impl std::fmt::Display for Bug<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}", self.shown())?;
+        match self.places() {
+            1 => {}
+            places => write!(f, "; {places} places")?,
+        }
         match (self.stacks.len(), self.paths()) {
             (1, 1) => Ok(()),
             (1, paths) => write!(f, "; {paths} paths"),
@@ -119,6 +135,18 @@ mod tests {
             [(2, "test000002"), (1, "test000004"), (1, "test000003")]
         );
         assert_eq!(numbers(&all), [1, 1, 2, 3, 4]);
+        // A null parameter is one bug of the function, wherever it looks there; what needs no such call is another one.
+        let of_null = |line, precondition| ErrorRecord {
+            made_up: Some("p is null".into()),
+            ..error(ErrorKind::Null, line, "", precondition)
+        };
+        let all = [of_null(3, true), of_null(4, true), of_null(4, false)];
+        assert_eq!(numbers(&all), [1, 1, 2]);
+        assert!(
+            of_program(&all)[1]
+                .to_string()
+                .ends_with("; 2 places; 2 call stacks, 4 paths")
+        );
         // Of code without source positions only the function is known.
         let nowhere = ["f", "g", "f"].map(|function| ErrorRecord {
             kind: ErrorKind::Null,

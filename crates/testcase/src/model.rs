@@ -188,6 +188,9 @@ pub struct ErrorRecord {
     /// the driver made up, such as "parser->state = 17" (`--entry`). `None`: nothing that was made up decides.
     #[serde(default)]
     pub precondition: Option<String>,
+    /// What the driver made up that it is about, if that is one thing: a null pointer or an object of a size that it chose.
+    #[serde(default)]
+    pub made_up: Option<String>,
     /// Why the project accepts it ([`crate::suppress`]); `errors.json` has it, packed tests and frontiers do not.
     #[serde(skip)]
     pub suppressed: Option<String>,
@@ -209,6 +212,7 @@ impl Default for ErrorRecord {
             other_calls: 0,
             input: Vec::new(),
             precondition: None,
+            made_up: None,
             suppressed: None,
         }
     }
@@ -267,10 +271,20 @@ impl ErrorRecord {
         }
     }
 
-    /// Whether it is the same bug: the same place, where that is known, or else the same function.
+    /// Whether it is the same bug: the same place, where that is known, or else the same function. Accesses to one thing that a driver
+    /// made up are one, wherever the function makes them.
     pub fn is_bug_of(&self, other: &ErrorRecord) -> bool {
         let has_place = crate::origin::is_known(&self.file) || self.kind == ErrorKind::Unsupported;
-        self.place() == other.place() && (has_place || self.function == other.function)
+        let is_here =
+            self.place() == other.place() && (has_place || self.function == other.function);
+        is_here || self.is_of_made_up(other)
+    }
+
+    fn is_of_made_up(&self, other: &ErrorRecord) -> bool {
+        let tested = |e: &ErrorRecord| e.stack.last().map(|frame| frame.function.clone());
+        let are_doubtful = self.precondition.is_some() && other.precondition.is_some();
+        let is_one = self.made_up.is_some() && self.made_up == other.made_up;
+        are_doubtful && is_one && self.kind == other.kind && tested(self) == tested(other)
     }
 
     /// Whether it is the same error: the same place, and the same calls that lead there, those of a recursion once.

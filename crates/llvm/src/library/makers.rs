@@ -118,6 +118,92 @@ pub fn find(units: &[Unit], wishes: &[Wish], entry: &str, context: LLVMContextRe
     found
 }
 
+/// A function that changes an object which a constructor made.
+pub struct Mutator {
+    pub of: String,
+    pub function: Value,
+}
+
+/// Changers of one type.
+const MAX_MUTATORS: usize = 4;
+
+/// Words of functions after which an object must not be used.
+const ENDS: &[&str] = &[
+    "free",
+    "destroy",
+    "delete",
+    "close",
+    "release",
+    "fini",
+    "finalize",
+    "finish",
+    "cleanup",
+    "dispose",
+    "unref",
+    "term",
+    "terminate",
+    "destruct",
+    "drop",
+    "end",
+    "kill",
+    "exit",
+    "done",
+];
+
+/// The functions in the modules of the entry and of the constructors that may change what these made, for each type those first whose
+/// names have most in common with the entry's.
+pub fn mutators(
+    units: &[Unit],
+    makers: &[Maker],
+    entry: &str,
+    context: LLVMContextRef,
+) -> Vec<Mutator> {
+    let mut rated: Vec<(usize, std::cmp::Reverse<usize>, String, Value)> = Vec::new();
+    for f in units.iter().flat_map(|u| u.module.functions()) {
+        let external = matches!(f.linkage(), LLVMExternalLinkage | LLVMWeakODRLinkage);
+        let name = f.name();
+        let is_public = external && !f.is_declaration() && !f.is_hidden() && !name.starts_with('_');
+        if !is_public || name == "main" {
+            continue;
+        }
+        let Some(signature) = signature(f, context) else {
+            continue;
+        };
+        let Some((_, [Some(of), others @ ..])) = signature.split_first() else {
+            continue;
+        };
+        let Some(maker) = makers.iter().position(|m| m.of == *of) else {
+            continue;
+        };
+        let words = words(&name);
+        let ends = words.iter().any(|w| ENDS.contains(&&w[..]));
+        let is_maker =
+            makers.iter().any(|m| m.function == f) || words.iter().any(|w| FILLS.contains(&&w[..]));
+        let takes_two = others.iter().flatten().any(|o| o == of);
+        if ends || is_maker || takes_two || !sets_members(f) {
+            continue;
+        }
+        let common = name
+            .bytes()
+            .zip(entry.bytes())
+            .take_while(|(a, b)| a == b)
+            .count();
+        rated.push((maker, std::cmp::Reverse(common), name, f));
+    }
+    rated.sort_by(|a, b| (a.0, a.1, &a.2).cmp(&(b.0, b.1, &b.2)));
+    let mut found: Vec<Mutator> = Vec::new();
+    for (maker, _, _, function) in rated {
+        let of = &makers[maker].of;
+        if found.iter().filter(|m| m.of == *of).count() < MAX_MUTATORS {
+            found.push(Mutator {
+                of: of.clone(),
+                function,
+            });
+        }
+    }
+    found
+}
+
 /// For the result and each parameter the structure that it points to; `None` without debug information.
 fn signature(f: Value, context: LLVMContextRef) -> Option<Vec<Option<String>>> {
     let types = MdNode::new(f.subprogram()?, context)

@@ -72,6 +72,7 @@ pub fn prepare(options: &LibraryOptions) -> Result<Description, String> {
     close(&mut context, &archives, &mut units)?;
     let Constructors {
         mut makers,
+        mutators,
         mut private,
     } = constructors(&mut context, options, &archives, &mut units, &found)?;
     let modules = walkable(&units);
@@ -97,6 +98,15 @@ pub fn prepare(options: &LibraryOptions) -> Result<Description, String> {
             how: maker.how,
         });
     }
+    let mut changers = Vec::new();
+    for mutator in mutators {
+        let symbol = mutator.function.name();
+        keep.push(symbol.clone());
+        changers.push(harness::types::Mutator {
+            of: mutator.of,
+            function: describer.function(mutator.function, symbol),
+        });
+    }
     for module in &modules {
         if let Some(main) = module.function("main").filter(|f| !f.is_declaration()) {
             // SAFETY: a defined function of the module.
@@ -110,6 +120,7 @@ pub fn prepare(options: &LibraryOptions) -> Result<Description, String> {
         notes: std::mem::take(&mut describer.notes),
         types: std::mem::take(&mut describer.types),
         makers: described,
+        mutators: changers,
         private,
         state: Vec::new(),
     };
@@ -184,9 +195,11 @@ fn constructors(
         i <= loaded || wanted(u)
     });
     close(context, archives, units)?;
+    let mutators = makers::mutators(units, &makers, &name, context.raw);
     let private = wishes.into_iter().filter(|w| w.private).map(|w| w.name);
     Ok(Constructors {
         makers,
+        mutators,
         private: private.collect(),
     })
 }
@@ -195,6 +208,7 @@ fn constructors(
 #[derive(Default)]
 struct Constructors {
     makers: Vec<makers::Maker>,
+    mutators: Vec<makers::Mutator>,
     /// Structures that users of the library cannot see into.
     private: Vec<String>,
 }

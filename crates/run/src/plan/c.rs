@@ -110,6 +110,9 @@ pub struct Parameters {
     /// Structures with visible members are made member by member, whatever initializes them.
     #[serde(default)]
     pub by_hand: bool,
+    /// Calls of other functions that change an object before the tested one, at most.
+    #[serde(default)]
+    pub prior_calls: u32,
     /// Further sources, objects and archives of the library.
     pub with: Vec<PathBuf>,
 }
@@ -154,6 +157,7 @@ impl Parameters {
             null: !self.no_null,
             alias: !self.no_alias,
             by_hand: self.by_hand,
+            prior_calls: self.prior_calls,
             lengths,
         };
         harness::driver::write(description, &options).map_err(|e| UsageError(e).into())

@@ -1,6 +1,6 @@
 //! A finding: the test of a path, and the error with which it ended. It can be sent to another process.
 
-use crate::contract;
+use crate::contract::{self, Doubt};
 use crate::plan::Tests;
 use explore::{
     Bound, Ended, Ending, Keep, ObjectEnd, Output, PathEnd, PathInput, PathOutcome, StackEntry,
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use testcase::pack::PlainTest;
-use testcase::{ByteRanges, ErrorRecord, ExitKind, Expected, FileSpec, TestCase};
+use testcase::{ByteRanges, ErrorRecord, ExitKind, Expected, FileSpec, StackFrame, TestCase};
 use vocab::ErrorKind;
 
 /// See the module. Many wait to be written, and few show something new: large and rare parts are behind a pointer.
@@ -101,7 +101,7 @@ pub trait Given {
     /// The objects that decided a path, in words.
     fn decided_by(&self, objects: &[ObjectEnd]) -> Vec<String>;
     /// The condition on what the driver made up, if the path's error may depend on it.
-    fn precondition(&self, _: &PathEnd) -> Option<String> {
+    fn doubt(&self, _: &PathEnd, _: &[StackFrame]) -> Option<Doubt> {
         None
     }
     /// The path of the source of a call, if the call does not say it.
@@ -162,7 +162,9 @@ impl Cases {
         let mut error = self.error_record(&mut path);
         if let (true, Some(e)) = (path.is_new, &mut error) {
             e.input = self.given.decided_by(&path.objects);
-            e.precondition = self.given.precondition(&path);
+            let doubt = self.given.doubt(&path, &e.stack);
+            e.made_up = doubt.as_ref().and_then(|d| d.made_up.clone());
+            e.precondition = doubt.map(|d| d.precondition);
         }
         let relevant = if path.has_news() {
             path.objects.iter().map(relevant).collect()
@@ -355,8 +357,8 @@ impl Given for Starts {
         decided_by(objects)
     }
 
-    fn precondition(&self, path: &PathEnd) -> Option<String> {
-        contract::precondition(&self.invented, path)
+    fn doubt(&self, path: &PathEnd, stack: &[StackFrame]) -> Option<Doubt> {
+        contract::doubt(&self.invented, path, stack)
     }
 
     fn invented(&self) -> Invented {

@@ -278,7 +278,8 @@ impl ExitSummary {
     fn by_place(&self) -> Vec<(&ErrorResult, usize)> {
         let mut all: Vec<(&ErrorResult, usize)> = Vec::new();
         for e in &self.errors {
-            let key = |e: &ErrorResult| (e.kind, e.file.clone(), e.line, e.column, e.name());
+            let place = |e: &ErrorResult| (e.kind, e.file.clone(), e.line, e.column);
+            let key = |e: &ErrorResult| (place(e), e.name(), e.precondition.is_some());
             match all.iter_mut().find(|(first, _)| key(first) == key(e)) {
                 Some((_, n)) => *n += 1,
                 None => all.push((e, 1)),
