@@ -12,7 +12,8 @@ use crate::model::Model;
 use crate::query::{NoTrials, Outcome, Query, Why};
 use crate::refine::{Question, SearchAnswer};
 use crate::sat::SatEngine;
-use term::{Evaluator, Relocation, Symbol, Term};
+use rustc_hash::FxHashSet;
+use term::{Evaluator, Op, Pool, Relocation, Sort, Symbol, Term};
 
 /// A layer in a chain.
 pub(crate) struct Placed {
@@ -118,9 +119,11 @@ fn later(why: Why, reason: Why) -> Why {
     }
 }
 
-/// Does a fresh SAT context fail to satisfy a core with its condition? (Debug builds, on samples.)
+/// Does a fresh SAT context fail to satisfy a core with its condition? (Debug builds, on samples.) Bounds of reads hold on every path
+/// that has the reads, so they belong to each core without being in it.
 fn core_holds(cx: &mut Cx<'_>, cond: Term, core: &[Term]) -> bool {
-    let terms: Vec<Term> = core.iter().copied().chain([cond]).collect();
+    let mut terms: Vec<Term> = core.iter().copied().chain([cond]).collect();
+    terms.extend(bounds_of_reads(cx.pool, &terms));
     let mut contexts = Contexts::new(SatEngine::Batsat, Settings::default());
     let mut symbols: Vec<Symbol> = terms
         .iter()
@@ -148,4 +151,27 @@ fn core_holds(cx: &mut Cx<'_>, cond: Term, core: &[Term]) -> bool {
             .is_some(),
         _ => true,
     }
+}
+
+/// The bounds that were given with the reads below some terms, as conditions.
+fn bounds_of_reads(pool: &mut Pool, terms: &[Term]) -> Vec<Term> {
+    let mut seen: FxHashSet<Term> = FxHashSet::default();
+    let mut stack: Vec<Term> = terms.to_vec();
+    let mut found = Vec::new();
+    while let Some(t) = stack.pop() {
+        if !pool.has_array(t) || !seen.insert(t) {
+            continue;
+        }
+        stack.extend_from_slice(pool.children(t));
+        let bounds = (pool.op(t) == Op::Select).then(|| pool.select_bounds(t));
+        let (Some((lo, hi)), index) = (bounds.flatten(), pool.child(t, 1)) else {
+            continue;
+        };
+        if let Sort::BitVec(width @ 1..=64) = pool.sort(index) {
+            let (lo, hi) = (pool.bv(width, lo), pool.bv(width, hi));
+            found.push(pool.ule(lo, index));
+            found.push(pool.ule(index, hi));
+        }
+    }
+    found
 }
