@@ -29,6 +29,7 @@ mod layout;
 pub mod made_up;
 mod makers;
 pub mod nearest;
+pub mod offered;
 mod pointers;
 mod preamble;
 pub mod types;

@@ -1,7 +1,8 @@
-//! One function out of a library: its code as bitcode, and what its parameters are.
+//! What a library offers, and one function out of it: its code as bitcode, and what its parameters are.
 
 use crate::{LowerError, beside_this_executable, child};
-use std::path::PathBuf;
+use harness::offered::OfferedFunctions;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// What to cut out of what.
@@ -45,8 +46,30 @@ pub fn describe(library: &Library) -> Result<harness::Description, LowerError> {
         .arg("--")
         .args(&library.inputs);
     child(command)?;
-    let text = std::fs::read(&description).map_err(|e| LowerError::Io(description.clone(), e))?;
+    answer(&description)
+}
+
+/// The functions that a library offers; `scratch` is a path for a file that is written and removed.
+///
+/// # Errors
+/// As [`crate::lower`].
+pub fn functions(inputs: &[PathBuf], scratch: &Path) -> Result<OfferedFunctions, LowerError> {
+    let program = beside_this_executable()?;
+    if !program.is_file() {
+        return Err(LowerError::NoProgram(program));
+    }
+    let mut command = Command::new(&program);
+    command.arg("--functions").arg("--output").arg(scratch);
+    command.arg("--").args(inputs);
+    child(command)?;
+    answer(scratch)
+}
+
+/// Reads the child's answer, which nobody else needs.
+fn answer<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, LowerError> {
+    let text = std::fs::read(path).map_err(|e| LowerError::Io(path.to_owned(), e))?;
     // It was only the child's answer.
-    let _ = std::fs::remove_file(&description);
-    serde_json::from_slice(&text).map_err(|e| LowerError::Io(description, std::io::Error::other(e)))
+    let _ = std::fs::remove_file(path);
+    serde_json::from_slice(&text)
+        .map_err(|e| LowerError::Io(path.to_owned(), std::io::Error::other(e)))
 }

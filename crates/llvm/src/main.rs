@@ -25,11 +25,14 @@ usage: polypath-lower [OPTIONS] FILE...
 or: polypath-lower --intrinsics
   the llvm.* intrinsics that it knows: name, what it stands for, what is left out, with tabs between
 or: polypath-lower --describe FILE --entry NAME [--precondition NAME] [--depth N] --output BC FILE...
-  the parts of a library that NAME needs, as bitcode, and a description of NAME's parameters (JSON)";
+  the parts of a library that NAME needs, as bitcode, and a description of NAME's parameters (JSON)
+or: polypath-lower --functions --output FILE FILE...
+  the functions that a library offers (JSON)";
 
 struct Arguments {
     options: LowerOptions,
     describe: Option<PathBuf>,
+    functions: bool,
     precondition: Option<String>,
     depth: u32,
     output: Option<PathBuf>,
@@ -40,6 +43,7 @@ fn parse(mut args: impl Iterator<Item = std::ffi::OsString>) -> Result<Arguments
     let mut a = Arguments {
         options: LowerOptions::default(),
         describe: None,
+        functions: false,
         precondition: None,
         depth: 3,
         output: None,
@@ -61,6 +65,7 @@ fn parse(mut args: impl Iterator<Item = std::ffi::OsString>) -> Result<Arguments
             Some("--output") => a.output = Some(value("--output")?.into()),
             Some("--emit-llvm") => a.options.emit_llvm = Some(value("--emit-llvm")?.into()),
             Some("--describe") => a.describe = Some(value("--describe")?.into()),
+            Some("--functions") => a.functions = true,
             Some("--precondition") => a.precondition = Some(text(value("--precondition")?)?),
             Some("--depth") => {
                 let depth = text(value("--depth")?)?;
@@ -113,6 +118,14 @@ fn main() -> ExitCode {
     }
 }
 
+/// Lists what a library offers.
+fn functions(a: &Arguments) -> Result<(), String> {
+    let output = a.output.as_deref().ok_or("give --output")?;
+    let text = serde_json::to_vec(&polypath_llvm::library::offered(&a.options.inputs)?);
+    std::fs::write(output, text.map_err(|e| e.to_string())?)
+        .map_err(|e| format!("{}: {e}", output.display()))
+}
+
 /// Cuts a function out of its library and describes it.
 fn describe(a: &Arguments, description: &std::path::Path) -> Result<(), String> {
     let output = a.output.clone().ok_or("give --output")?;
@@ -130,6 +143,9 @@ fn describe(a: &Arguments, description: &std::path::Path) -> Result<(), String> 
 fn run(a: &Arguments) -> Result<(), String> {
     if let Some(path) = &a.describe {
         return describe(a, path);
+    }
+    if a.functions {
+        return functions(a);
     }
     let module = lower_program(&a.options)?;
     if a.print {

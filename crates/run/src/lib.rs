@@ -18,6 +18,7 @@ pub mod java;
 pub mod jobs;
 mod language;
 mod last_words;
+pub mod library;
 mod outlook;
 pub mod plan;
 pub mod process;

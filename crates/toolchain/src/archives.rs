@@ -20,7 +20,7 @@ pub fn summary(here: &Path, begun: SystemTime) -> Vec<String> {
     let names: Vec<String> = found.iter().map(|path| shown(path, here)).collect();
     let first = names.first().map(|first| {
         let all = named(&names, NAMED);
-        format!("can be explored by their functions: {all} (polypath run {first} --entry FUNCTION)")
+        format!("can be explored by their functions: {all} (polypath test {first}, or one: polypath run {first} --entry FUNCTION)")
     });
     first.into_iter().collect()
 }
@@ -70,7 +70,7 @@ mod tests {
             .set_modified(begun - Duration::from_secs(60))
             .unwrap();
         let lines = summary(dir.path(), begun);
-        let wanted = "can be explored by their functions: ./.libs/libx.a, ./liby.a (polypath run ./.libs/libx.a --entry FUNCTION)";
+        let wanted = "can be explored by their functions: ./.libs/libx.a, ./liby.a (polypath test ./.libs/libx.a, or one: polypath run ./.libs/libx.a --entry FUNCTION)";
         assert_eq!(lines, [wanted]);
     }
 }

@@ -27,6 +27,7 @@ pub mod extract;
 pub mod flags;
 pub mod functions;
 pub mod gcc;
+pub mod headers;
 pub mod libc;
 pub mod libm;
 pub mod libraries;

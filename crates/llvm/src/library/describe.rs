@@ -617,6 +617,16 @@ pub fn declared(modules: &[Module], context: LLVMContextRef) -> FxHashSet<String
 /// The structures and unions with names that the debug information of the modules has.
 fn structures(modules: &[Module], context: LLVMContextRef) -> Vec<MdNode> {
     use llvm_sys::debuginfo::LLVMMetadataKind::LLVMDICompositeTypeMetadataKind;
+    let is_named = |node: &MdNode| {
+        matches!(node.kind(), LLVMDICompositeTypeMetadataKind) && !node.type_name().is_empty()
+    };
+    let mut found = nodes(modules, context);
+    found.retain(is_named);
+    found
+}
+
+/// All nodes of debug information that functions, their variables and the compile units lead to.
+pub fn nodes(modules: &[Module], context: LLVMContextRef) -> Vec<MdNode> {
     let mut found = Vec::new();
     let mut seen = FxHashSet::default();
     let mut work: Vec<MdNode> = Vec::new();
@@ -631,9 +641,7 @@ fn structures(modules: &[Module], context: LLVMContextRef) -> Vec<MdNode> {
         if !seen.insert(node.raw) {
             continue;
         }
-        if matches!(node.kind(), LLVMDICompositeTypeMetadataKind) && !node.type_name().is_empty() {
-            found.push(node);
-        }
+        found.push(node);
         work.extend(node.elements().into_iter().flatten());
     }
     found

@@ -9,6 +9,7 @@ mod describe;
 mod makers;
 mod name;
 mod node;
+mod offered;
 mod state;
 
 use crate::archive::{self, Archive};
@@ -22,6 +23,7 @@ use llvm_sys::core::*;
 use llvm_sys::prelude::LLVMContextRef;
 use name::Wanted;
 use node::MdNode;
+pub use offered::offered;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::{Path, PathBuf};
 
@@ -52,7 +54,7 @@ const STATIC: &str = "polypath.static.";
 /// Prepares the library and describes the function.
 pub fn prepare(options: &LibraryOptions) -> Result<Description, String> {
     let mut context = Context::new();
-    let (mut units, archives) = read(&mut context, options)?;
+    let (mut units, archives) = read(&mut context, &options.inputs)?;
     let mut wanted = vec![symbol_of(&mut context, &units, &archives, &options.entry)?];
     if let Some(precondition) = &options.precondition {
         wanted.push(symbol_of(&mut context, &units, &archives, precondition)?);
@@ -218,12 +220,9 @@ fn contains(bytes: &[u8], text: &[u8]) -> bool {
 }
 
 /// All modules of the program itself, and the archives.
-fn read(
-    context: &mut Context,
-    options: &LibraryOptions,
-) -> Result<(Vec<Unit>, Vec<Archive>), String> {
+fn read(context: &mut Context, inputs: &[PathBuf]) -> Result<(Vec<Unit>, Vec<Archive>), String> {
     let (mut units, mut archives) = (Vec::new(), Vec::new());
-    for path in &options.inputs {
+    for path in inputs {
         let mut head = [0; archive::MAGIC.len()];
         let is_archive = std::fs::File::open(path)
             .and_then(|mut f| std::io::Read::read_exact(&mut f, &mut head))
