@@ -132,7 +132,7 @@ impl Coverage {
             })
     }
 
-    /// Adds what `other` covered (another run of the same program).
+    /// Adds what `other` covered: another run of the same program, or of another part of it.
     pub fn merge(&mut self, other: &Coverage) {
         let mut files: BTreeMap<String, FileCoverage> =
             self.files.drain(..).map(|f| (f.path.clone(), f)).collect();
@@ -167,14 +167,36 @@ impl FileCoverage {
             *lines.entry(*line).or_default() |= hit;
         }
         self.lines = lines.into_iter().collect();
-        for (mine, theirs) in self.branches.iter_mut().zip(&other.branches) {
-            for (a, b) in mine.taken.iter_mut().zip(&theirs.taken) {
+        // Several branches stand at one place where a macro does; they have an order there.
+        let place = |b: &BranchCoverage| (b.function.clone(), b.line, b.column, b.taken.len());
+        let mut there: BTreeMap<_, Vec<&BranchCoverage>> = BTreeMap::new();
+        for branch in &other.branches {
+            there.entry(place(branch)).or_default().push(branch);
+        }
+        for mine in &mut self.branches {
+            let same = there.get_mut(&place(mine));
+            let Some(same) = same.filter(|same| !same.is_empty()) else {
+                continue;
+            };
+            for (a, b) in mine.taken.iter_mut().zip(&same.remove(0).taken) {
                 *a |= b;
             }
         }
-        for (mine, theirs) in self.functions.iter_mut().zip(&other.functions) {
-            mine.reached |= theirs.reached;
+        self.branches.extend(there.into_values().flatten().cloned());
+        self.branches.sort_by(|a, b| {
+            let of = |b: &BranchCoverage| (b.line, b.column);
+            of(a).cmp(&of(b)).then_with(|| a.function.cmp(&b.function))
+        });
+        for theirs in &other.functions {
+            let is_it =
+                |f: &&mut FunctionCoverage| (f.line, &f.name) == (theirs.line, &theirs.name);
+            match self.functions.iter_mut().find(is_it) {
+                Some(mine) => mine.reached |= theirs.reached,
+                None => self.functions.push(theirs.clone()),
+            }
         }
+        self.functions
+            .sort_by(|a, b| (a.line, &a.name).cmp(&(b.line, &b.name)));
     }
 }
 
@@ -203,5 +225,59 @@ impl FileBuilder {
             branches: self.branches,
             functions: self.functions,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(functions: &[(&str, u32, [bool; 2])]) -> Coverage {
+        let line = |line: u32| line + 1;
+        let mut reached: BTreeMap<&str, FunctionCoverage> = BTreeMap::new();
+        for (name, line, taken) in functions {
+            let function = reached.entry(name).or_default();
+            function.name = (*name).into();
+            function.line = *line;
+            function.reached |= taken.contains(&true);
+        }
+        Coverage {
+            files: vec![FileCoverage {
+                path: "a.c".into(),
+                lines: functions.iter().map(|(_, l, t)| (line(*l), t[0])).collect(),
+                branches: functions
+                    .iter()
+                    .map(|(name, l, taken)| BranchCoverage {
+                        line: line(*l),
+                        column: 3,
+                        function: (*name).into(),
+                        taken: taken.to_vec(),
+                    })
+                    .collect(),
+                functions: reached.into_values().collect(),
+            }],
+        }
+    }
+
+    #[test]
+    fn parts_of_a_program_are_merged_by_function_and_place() {
+        // Two runs of parts that share `g`, where two branches stand at one place.
+        let mut all = file(&[
+            ("f", 1, [true, false]),
+            ("g", 9, [true, false]),
+            ("g", 9, [false, false]),
+        ]);
+        let other = file(&[
+            ("g", 9, [false, true]),
+            ("g", 9, [true, false]),
+            ("h", 20, [false, true]),
+        ]);
+        all.merge(&other);
+        let counts = all.counts();
+        assert_eq!(counts.branches, (5, 8), "{all:?}");
+        assert_eq!(counts.functions, (3, 3));
+        let before = all.clone();
+        all.merge(&other);
+        assert_eq!(all, before);
     }
 }

@@ -1,13 +1,13 @@
 //! `lcov.info`: the tracefile format of lcov(1)/geninfo(1).
 
+use crate::coverage::Coverage;
 use crate::origin;
-use crate::read::Run;
 use std::fmt::Write;
 
-/// All files of the run's coverage. Counts are 1 or 0: sites are marked, not counted.
-pub fn lcov(run: &Run) -> String {
+/// All files of a coverage. Counts are 1 or 0: sites are marked, not counted.
+pub fn lcov(coverage: Option<&Coverage>) -> String {
     let mut out = String::new();
-    let files = run.coverage.iter().flat_map(|c| &c.files);
+    let files = coverage.into_iter().flat_map(|c| &c.files);
     // What has no source has no lines either, and its readers look for the file.
     for file in files.filter(|f| origin::is_known(&f.path)) {
         let counts = file.counts();

@@ -12,15 +12,18 @@ mod jacoco;
 mod junit;
 mod lcov;
 mod page;
+mod parts;
 mod pruning;
 mod sarif;
 mod source;
 pub(crate) mod text;
 
+use crate::coverage::Coverage;
 use crate::disk;
 use crate::read::Run;
 use crate::replay::ExitSummary;
 use anyhow::{Context, Result};
+use parts::OneRun;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -44,21 +47,19 @@ pub fn run(dir: &Path) -> Result<Written> {
     let replay = read_replay(&mut run);
     let program = run.info.as_ref().map(|i| PathBuf::from(&i.program));
     let mut sources = Sources::new(program.as_deref());
+    let alone = [OneRun {
+        name: None,
+        run: &run,
+        replay: replay.as_ref(),
+    }];
     let mut outputs = vec![
         (
             "report.html",
             page::page(&run, replay.as_ref(), &mut sources),
         ),
-        ("lcov.info", lcov::lcov(&run)),
-        (
-            SARIF,
-            sarif::sarif(&[sarif::OneRun {
-                name: None,
-                run: &run,
-                replay: replay.as_ref(),
-            }]),
-        ),
-        ("junit.xml", junit::junit(&run, replay.as_ref())),
+        (LCOV, lcov::lcov(run.coverage.as_ref())),
+        (SARIF, sarif::sarif(&alone)),
+        (JUNIT, junit::junit(&alone)),
     ];
     outputs.extend(jacoco::jacoco(&run).map(|text| ("jacoco.xml", text)));
     let mut files = Vec::new();
@@ -76,28 +77,40 @@ pub fn run(dir: &Path) -> Result<Written> {
 }
 
 const SARIF: &str = "report.sarif";
+const JUNIT: &str = "junit.xml";
+const LCOV: &str = "lcov.info";
 
-/// Writes the findings of several runs as one SARIF document into a directory; each run has the name of its directory there. A bug that
-/// several runs show is one result.
+/// Writes the findings of several runs as one SARIF and one JUnit document, and what they covered together as one `lcov.info`, into a
+/// directory; each run has the name of its directory there. A bug that several runs show is one result.
 ///
 /// # Errors
-/// The file cannot be written.
-pub fn together(dir: &Path, runs: &mut [(&str, &mut Run)]) -> Result<PathBuf> {
+/// A file cannot be written.
+pub fn together(dir: &Path, runs: &mut [(&str, &mut Run)]) -> Result<Coverage> {
     let replays: Vec<Option<ExitSummary>> =
         runs.iter_mut().map(|(_, run)| read_replay(run)).collect();
-    let parts: Vec<sarif::OneRun<'_>> = runs
+    let parts: Vec<OneRun<'_>> = runs
         .iter()
         .zip(&replays)
-        .map(|((name, run), replay)| sarif::OneRun {
+        .map(|((name, run), replay)| OneRun {
             name: Some(name),
             run,
             replay: replay.as_ref(),
         })
         .collect();
-    let path = dir.join(SARIF);
-    disk::write_atomic(&path, sarif::sarif(&parts).as_bytes())
-        .with_context(|| format!("cannot write {}", path.display()))?;
-    Ok(path)
+    let mut coverage = Coverage::default();
+    for part in &parts {
+        part.run.coverage.iter().for_each(|c| coverage.merge(c));
+    }
+    for (name, text) in [
+        (SARIF, sarif::sarif(&parts)),
+        (JUNIT, junit::junit(&parts)),
+        (LCOV, lcov::lcov(Some(&coverage))),
+    ] {
+        let path = dir.join(name);
+        disk::write_atomic(&path, text.as_bytes())
+            .with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    Ok(coverage)
 }
 
 /// The results of `polypath replay`, if it was run.

@@ -1,21 +1,13 @@
 //! SARIF 2.1.0: errors with their call stacks, for code hosts and editors.
 
+use super::parts::{OneRun, replayed, showing, test_of};
 use crate::bug::{self, Bug};
 use crate::kind::ErrorKind;
 use crate::model::{ErrorRecord, StackFrame};
 use crate::names::readable;
 use crate::origin;
-use crate::read::Run;
-use crate::replay::{Confirmation, ExitSummary};
+use crate::replay::Confirmation;
 use serde_json::{Value, json};
-
-/// A run whose findings stand in the document.
-pub struct OneRun<'a> {
-    /// Its directory as the document names it, and `None` if the document lies there.
-    pub name: Option<&'a str>,
-    pub run: &'a Run,
-    pub replay: Option<&'a ExitSummary>,
-}
 
 /// The document. Limits of the engine are notifications, not results. What several runs show is one result.
 pub fn sarif(parts: &[OneRun<'_>]) -> String {
@@ -49,21 +41,6 @@ pub fn sarif(parts: &[OneRun<'_>]) -> String {
     format!("{document:#}\n")
 }
 
-impl OneRun<'_> {
-    fn shows(&self, error: &ErrorRecord) -> bool {
-        self.run.errors.iter().any(|e| std::ptr::eq(e, error))
-    }
-}
-
-/// The test that shows an error, as the document names it.
-fn test_of(error: &ErrorRecord, parts: &[OneRun<'_>]) -> String {
-    let part = parts.iter().find(|part| part.shows(error));
-    match part.and_then(|part| part.name) {
-        Some(name) if !error.test.is_empty() => format!("{name}/tests/{}", error.test),
-        _ => error.test.clone(),
-    }
-}
-
 fn rule(kind: ErrorKind) -> Value {
     let mut rule = json!({
         "id": kind.id(),
@@ -78,13 +55,13 @@ fn rule(kind: ErrorKind) -> Value {
 
 fn result(bug: &Bug<'_>, parts: &[OneRun<'_>]) -> Value {
     let error = bug.shown();
-    let showing = |part: &&OneRun<'_>| bug.stacks.iter().any(|stack| part.shows(stack));
-    // That of the run whose test is named, if it was replayed.
-    let mut showing: Vec<&OneRun<'_>> = parts.iter().filter(showing).collect();
-    let names: Vec<&str> = showing.iter().filter_map(|part| part.name).collect();
-    showing.sort_by_key(|part| !part.shows(error));
-    let replays = showing.iter().filter_map(|part| part.replay);
-    let replayed = replays.filter_map(|r| r.of(bug)).next();
+    let showing = showing(bug, parts);
+    // In the order of the runs.
+    let names = parts
+        .iter()
+        .filter(|p| showing.iter().any(|s| std::ptr::eq(*s, *p)));
+    let names: Vec<&str> = names.filter_map(|part| part.name).collect();
+    let replayed = replayed(bug, parts);
     let contradicted =
         replayed.is_some_and(|r| matches!(r.confirmation, Confirmation::Contradicted(_)));
     let level = if contradicted || bug.is_doubtful() {
