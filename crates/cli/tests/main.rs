@@ -36,6 +36,7 @@ mod java_tasks;
 mod java_threads;
 mod jobs;
 mod libm;
+mod library;
 mod limits;
 mod limits_memory;
 mod live;

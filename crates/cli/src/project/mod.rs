@@ -1,5 +1,7 @@
-//! `polypath.toml`: what a project has explored by `polypath test` ([`read`] reads it). Plain values, and the words of a run.
+//! What `polypath test` explores: what a `polypath.toml` says ([`read`]), or the functions of a library ([`of_libraries`]). Plain
+//! values, and the words of a run.
 
+mod library;
 mod read;
 #[cfg(test)]
 mod tests;
@@ -7,12 +9,16 @@ mod tests;
 use crate::exit::UsageError;
 use crate::options::{OptionKey, TargetArgs, Value, Whose};
 use clap::error::{ContextKind, ContextValue};
+pub use library::{LibraryWish, of_libraries};
 pub use read::read;
 use std::path::{Path, PathBuf};
 use testcase::Suppression;
 
 /// The name of the file.
 pub const NAME: &str = "polypath.toml";
+
+/// Where results go if nothing says it.
+const OUT: &str = "polypath-results";
 
 /// A mistake in the file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -60,6 +66,8 @@ pub struct Target {
     pub settings: Vec<Setting>,
     /// Where it begins.
     pub line: usize,
+    /// Did somebody name it? That a function which was only found in a library cannot be called is no mistake.
+    pub is_named: bool,
 }
 
 /// An option in the file.

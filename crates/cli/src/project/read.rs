@@ -1,6 +1,6 @@
 //! Reads `polypath.toml`, and finds all of its mistakes at once.
 
-use super::{Mistake, Project, Setting, Target};
+use super::{Mistake, OUT, Project, Setting, Target};
 use crate::options::{OptionKey, Value, Whose};
 use harness::nearest::nearest;
 use std::ops::Range;
@@ -8,9 +8,6 @@ use std::path::Path;
 use testcase::{ErrorKind, Suppression};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
-
-/// Where results go if the file does not say it.
-const OUT: &str = "polypath-results";
 
 /// Keys of the file.
 const TOP: &[&str] = &["out", "build", "stale", "options", "target", "suppress"];
@@ -157,6 +154,7 @@ impl Reader<'_> {
             replay: self.flag(table, "replay").unwrap_or(true),
             settings,
             line: self.line(span),
+            is_named: true,
         })
     }
 

@@ -1,12 +1,15 @@
 //! `polypath java test`: all methods of a package that callers from outside can call, each in a run of its own, under one
 //! budget.
 //!
-//! Several runs go on side by side. Each method gets an even share of the time that is left, so what a quick one leaves goes to those
-//! behind it. A run is a process: a program that takes all memory, or a fault of ours, ends one method's run.
+//! Several runs go on side by side, in the order and with the parts of the time that [`crate::budget`] gives them. A run is a process: a
+//! program that takes all memory, or a fault of ours, ends one method's run.
 
+use crate::budget::pay::Pay;
+use crate::budget::{BudgetPart, Shares};
 use crate::cmd::replay::status::StatusLine;
 use crate::exit::{Exit, UsageError};
-use crate::options::{self, named, seconds};
+use crate::options::{self, Value, Whose, named, seconds};
+use crate::project::{Setting, Target, Words};
 use anyhow::Context;
 use jvm::Kit;
 use run::java::WARNING;
@@ -17,8 +20,8 @@ use serde::Serialize;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use testcase::replay::ReplayProgress;
 use testcase::{ErrorRecord, Run};
@@ -74,6 +77,8 @@ struct MethodResult {
 
 /// Seconds that a method needs at least, about: a JVM begins, and explores for a while.
 const ENOUGH_S: u64 = 3;
+/// The same as a time.
+const ENOUGH: Duration = Duration::from_secs(ENOUGH_S);
 
 /// Explores.
 ///
@@ -87,7 +92,8 @@ pub fn run(args: &TestArgs) -> anyhow::Result<Exit> {
     jobs::check(args.jobs, 0, false)?;
     let stop = host::signals::flag().context("cannot listen to signals")?;
     let kit = Kit::ensure(tools()?, &mut |text| say::err!("polypath: {text}"))?;
-    let names = kit.list(&["methods", &args.package], &class_path)?;
+    let mut names = kit.list(&["methods", &args.package], &class_path)?;
+    names.sort_by_key(|name| Pay::of_java(name));
     if names.is_empty() {
         let why = format!("package {} has no public methods to call", args.package);
         return Err(UsageError(why).into());
@@ -164,44 +170,35 @@ fn all(args: &TestArgs, names: &[String], stop: &AtomicBool) -> anyhow::Result<V
     progress(0);
     let jobs = jobs::asked(args.jobs).unwrap_or_else(jobs::cores);
     let jobs = names.len().min(jobs as usize);
-    let next = AtomicUsize::new(0);
-    let done = Mutex::new(Vec::new());
+    let shares = Mutex::new(Shares::new(names.len(), ENOUGH, jobs));
+    let methods: Vec<MethodResult> = names.iter().map(|name| MethodResult::of(name)).collect();
+    let methods = Mutex::new(methods);
     let warned = Mutex::new(BTreeSet::new());
     let work = || -> anyhow::Result<()> {
         loop {
-            let at = next.fetch_add(1, Ordering::Relaxed);
-            let Some(name) = names.get(at) else {
+            let left = end.saturating_duration_since(Instant::now());
+            if stop.load(Ordering::Relaxed) {
+                return Ok(());
+            }
+            let Some(part) = held(&shares).next(left) else {
                 return Ok(());
             };
-            let left = end.saturating_duration_since(Instant::now());
-            // So many go on at a time, and share what is left with those behind them.
-            let share = left * jobs as u32 / (names.len() - at).max(jobs) as u32;
-            let mut method = MethodResult {
-                method: name.clone(),
-                directory: String::new(),
-                tests: 0,
-                errors: 0,
-                bugs: 0,
-                found: Vec::new(),
-                covered_lines: 0,
-                total_lines: 0,
-                halted: None,
-                trouble: None,
-            };
-            if stop.load(Ordering::Relaxed) {
-                method.trouble = Some("interrupted".into());
-            } else if share.is_zero() {
-                method.trouble = Some("there was no time left".into());
-            } else {
-                method.directory = format!("{:04}", at + 1);
-                let dir = args.out.join(&method.directory);
-                let output = one(args, name, share, jobs, &dir, stop)?;
-                pass_on(&output, &warned);
-                tell(&mut method, &output, &dir);
-            }
-            let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
-            done.push((at, method));
-            progress(done.len());
+            let name = &names[part.at];
+            let mut method = MethodResult::of(name);
+            method.directory = format!("{:04}", part.at + 1);
+            let dir = args.out.join(&method.directory);
+            let began = Instant::now();
+            let output = one(args, name, &part, jobs, &dir, stop)?;
+            pass_on(&output, &warned);
+            tell(&mut method, &output, &dir);
+            let can_go_on = method.trouble.is_none() && testcase::frontier::exists(&dir);
+            let mut methods = held(&methods);
+            let known = &mut methods[part.at];
+            let found = (method.covered_lines + method.bugs)
+                .saturating_sub(known.covered_lines + known.bugs);
+            *known = method;
+            held(&shares).ended(part.at, began.elapsed(), found, !can_go_on);
+            progress(methods.iter().filter(|m| m.is_begun()).count());
         }
     };
     std::thread::scope(|scope| {
@@ -214,23 +211,79 @@ fn all(args: &TestArgs, names: &[String], stop: &AtomicBool) -> anyhow::Result<V
             })
     })?;
     status.clear();
-    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
-    done.sort_by_key(|&(at, _)| at);
-    Ok(done.into_iter().map(|(_, method)| method).collect())
+    let mut methods = methods.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let stopped = stop.load(Ordering::Relaxed);
+    for method in methods.iter_mut().filter(|m| !m.is_begun()) {
+        let why = if stopped {
+            "interrupted"
+        } else {
+            "there was no time left"
+        };
+        method.trouble = Some(why.into());
+    }
+    Ok(methods)
 }
 
-/// A run of one method, beside others.
+fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl MethodResult {
+    /// Of a method that was not run.
+    fn of(name: &str) -> MethodResult {
+        MethodResult {
+            method: name.into(),
+            directory: String::new(),
+            tests: 0,
+            errors: 0,
+            bugs: 0,
+            found: Vec::new(),
+            covered_lines: 0,
+            total_lines: 0,
+            halted: None,
+            trouble: None,
+        }
+    }
+
+    fn is_begun(&self) -> bool {
+        !self.directory.is_empty() || self.trouble.is_some()
+    }
+}
+
+/// The words of a method's run.
+fn words(args: &TestArgs, name: &str) -> Result<Words, UsageError> {
+    let target = Target {
+        name: name.into(),
+        of: Whose::JavaRun,
+        program: args.class_path.clone(),
+        arguments: Vec::new(),
+        replay: false,
+        settings: vec![Setting {
+            name: "entry".into(),
+            value: Value::Word(name.into()),
+            line: 0,
+        }],
+        line: 0,
+        is_named: false,
+    };
+    target.words(&args.options)
+}
+
+/// A run of one method, beside others, or a part of it.
 fn one(
     args: &TestArgs,
     name: &str,
-    time: Duration,
+    part: &BudgetPart,
     jobs: usize,
     dir: &Path,
     stop: &AtomicBool,
 ) -> anyhow::Result<Output> {
+    let words = words(args, name)?;
     let mut command = Command::new(std::env::current_exe()?);
-    command.args(["java", "run", &args.class_path, "--quiet", "--entry", name]);
-    command.args(["--time", &format!("{:.3}", time.as_secs_f64())]);
+    command.args(Whose::JavaRun.words()).arg("--quiet");
+    // Of options that stand twice the last one counts: the user's.
+    let seconds = part.time.as_secs_f64();
+    command.args(["--time", &format!("{seconds:.3}")]);
     if jobs > 1 {
         // An option of the user's comes before this.
         command.env(jobs::DEFAULT, "1");
@@ -239,7 +292,13 @@ fn one(
             command.args(["--memory", &memory.to_string()]);
         }
     }
-    command.arg("--out").arg(dir).args(&args.options);
+    command.args(&words.changeable);
+    if part.goes_on {
+        command.arg("--resume").arg(dir);
+    } else {
+        command.arg("--out").arg(dir);
+        command.args(&words.fixed).args(&words.program);
+    }
     host::child::output_until(&mut command, stop).context("cannot start a run")
 }
 

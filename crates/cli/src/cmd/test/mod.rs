@@ -1,34 +1,56 @@
-//! `polypath test`: everything that a project's `polypath.toml` says, with one exit status (`docs/test.md`).
+//! `polypath test`: everything that a project's `polypath.toml` says, or all public functions of a library, with one exit status
+//! (`docs/test.md`).
 //!
 //! Each target is a run in a process of its own, as each method of `polypath java test`: the limits of a run, its memory and the
 //! watchdog that ends it are a process's, and a fault of ours ends one target. Replay and report are called in this process.
 
+mod asked;
 mod outline;
 mod results;
+mod shared;
 mod summary;
 mod target;
 
 use crate::exit::{Exit, UsageError};
-use crate::options::Whose;
-use crate::project::{self, Mistake, NAME, Project, Target, Words};
+use crate::options::{Whose, seconds};
+use crate::project::{self, Mistake, NAME, Target, Words};
 use anyhow::Context;
+use asked::TestSubject;
 use harness::nearest::nearest;
 use results::ResultsDir;
 use run::plan::Plan;
+use shared::TestBudget;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
-use target::Outcome;
+use std::time::Duration;
+use target::{Outcome, PartOfRun};
 
-/// Runs, replays and reports what polypath.toml says.
+/// Runs, replays and reports what polypath.toml says, or all functions of a library.
 #[derive(clap::Args)]
 #[command(after_long_help = format!("{EXAMPLES}\n\n{}", crate::exit::HELP))]
 pub struct Args {
-    /// Targets by name [default: all]
+    /// Targets of polypath.toml by name [default: all]; or libraries (an archive, object, shared object, bitcode or C source, or a
+    /// directory with archives), and then functions by name. What stands there as a file or directory is a library, unless a target
+    /// has the name: ./NAME is never a target
+    #[arg(value_name = "TARGET|LIB|DIR")]
     targets: Vec<String>,
     /// The file [default: polypath.toml here, or in the nearest directory above]
     #[arg(long, value_name = "FILE")]
     file: Option<PathBuf>,
+    /// Wall-clock time for all runs together, shared by what each still finds [default: for a library 5m]
+    #[arg(long, value_name = "TIME", value_parser = seconds)]
+    time: Option<Duration>,
+    /// Processor time for all runs together
+    #[arg(long, value_name = "TIME", value_parser = seconds)]
+    cpu_time: Option<Duration>,
+    /// A header that declares the functions of the library (repeatable) [default: the library's own, csv.h of libcsv.a; if there
+    /// is none, all that its sources include]
+    #[arg(long = "header", value_name = "NAME.h")]
+    headers: Vec<String>,
+    /// Directory for the results [default: the file's `out`, or polypath-results]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
     /// Go on with targets that were stopped or had a limit, and keep those that were explored to their end
     #[arg(long)]
     resume: bool,
@@ -69,6 +91,9 @@ Examples:
   polypath test                          all targets; an earlier result is replaced
   polypath test parse -- --time 10       one target, for ten seconds
   polypath test --resume                 go on where Ctrl-C or a limit ended the runs
+  polypath test libcsv.a --time 10m      no file: all functions that csv.h declares, for ten minutes
+  polypath test libcsv.a csv_parse       one of them
+  polypath test build --header api.h     the archives in a directory, and what api.h declares
 
 Results, in polypath-results (the file's `out`): test.json for scripts, report.sarif with the findings
 of all targets, and for each target a directory with report.html, report.sarif, junit.xml and
@@ -82,6 +107,8 @@ struct Course<'a> {
     args: &'a Args,
     stop: &'a AtomicBool,
     results: ResultsDir,
+    /// The command that goes on.
+    again: String,
 }
 
 /// A target that is asked for.
@@ -99,17 +126,10 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if args.init {
         return outline::write(args.file.as_deref().unwrap_or(Path::new(NAME)));
     }
-    let file = find(args.file.as_deref())?;
-    let text = std::fs::read_to_string(&file)
-        .map_err(|e| UsageError(format!("{}: {e}", file.display())))?;
-    let shown = shown(&file);
-    let project = project::read(&text).map_err(|faults| project::usage(&shown, &faults))?;
-    // Names in the file are relative to it.
-    if let Some(directory) = file.parent() {
-        std::env::set_current_dir(directory)
-            .map_err(|e| UsageError(format!("{}: {e}", directory.display())))?;
-    }
-    let wanted = wanted(args, &project, &shown)?;
+    let asked = asked::asked(args)?;
+    let TestSubject { project, shown, .. } = &asked;
+    let budget = budget(args, asked.is_library)?;
+    let wanted = wanted(args, &asked)?;
     if args.list {
         list(&wanted);
         return Ok(Exit::Nothing);
@@ -119,6 +139,11 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         args,
         stop: &stop,
         results: ResultsDir::take(&project.out)?,
+        again: if asked.is_library {
+            format!("polypath test {} --resume", shown.display())
+        } else {
+            "polypath test --resume".into()
+        },
     };
     for Wanted { target, .. } in &wanted {
         course.results.check(&target.name)?;
@@ -129,41 +154,30 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             return Ok(exit);
         }
     }
-    let plans = plans(&wanted, &shown)?;
-    let mut outcomes = Vec::new();
-    for (Wanted { target, words, .. }, plan) in wanted.iter().zip(&plans) {
-        let dir = course.results.of(&target.name);
-        outcomes.push(if stop.load(Ordering::Relaxed) {
-            let exit = Exit::Nothing.unless_stopped();
-            Outcome::not_run(target, dir, exit, "interrupted before it began")
-        } else {
-            let outcome = course.explore(target, words, plan);
-            // A mistake that only shows now is one of this target; the others are tested.
-            outcome.unwrap_or_else(|e| {
-                Outcome::not_run(target, dir, Exit::of_error(&e), &format!("{e:#}"))
-            })
-        });
-    }
-    summary::conclude(&course, &project, &shown, outcomes)
+    let plans = plans(&wanted, shown)?;
+    let outcomes = match budget {
+        Some(budget) => course.share(&wanted, &plans, budget),
+        None => course.each(&wanted, &plans),
+    };
+    summary::conclude(&course, project, shown, outcomes)
 }
 
-/// The file, absolute.
-fn find(named: Option<&Path>) -> anyhow::Result<PathBuf> {
-    if let Some(file) = named {
-        return file
-            .canonicalize()
-            .map_err(|e| UsageError(format!("{}: {e}", file.display())).into());
+/// Time for all functions of a library.
+const LIBRARY_TIME: Duration = Duration::from_secs(300);
+
+/// The budget that all targets share, if they do.
+fn budget(args: &Args, is_library: bool) -> Result<Option<TestBudget>, UsageError> {
+    let (mut time, cpu_time) = (args.time, args.cpu_time);
+    if [time, cpu_time].into_iter().flatten().any(|t| t.is_zero()) {
+        let why =
+            "--time and --cpu-time of `polypath test` are more than 0: all targets share them";
+        return Err(UsageError(why.into()));
     }
-    let here = std::env::current_dir()?;
-    let mut above = here.ancestors().map(|dir| dir.join(NAME));
-    above.find(|file| file.is_file()).ok_or_else(|| {
-        let why = format!(
-            "there is no {NAME} in {} or above it; `polypath test --init` writes one to begin with:\n\n{}",
-            here.display(),
-            outline::TEXT
-        );
-        UsageError(why).into()
-    })
+    if is_library && cpu_time.is_none() {
+        time.get_or_insert(LIBRARY_TIME);
+    }
+    let is_shared = time.or(cpu_time).is_some();
+    Ok(is_shared.then_some(TestBudget { time, cpu_time }))
 }
 
 /// A file's name as seen from here.
@@ -177,21 +191,24 @@ fn shown(file: &Path) -> PathBuf {
 }
 
 /// The targets that are asked for, each with its words; all mistakes in them at once.
-fn wanted<'a>(
-    args: &Args,
-    project: &'a Project,
-    file: &Path,
-) -> Result<Vec<Wanted<'a>>, UsageError> {
+fn wanted<'a>(args: &Args, asked: &'a TestSubject) -> Result<Vec<Wanted<'a>>, UsageError> {
+    let TestSubject { project, .. } = asked;
+    let file = &asked.shown;
     let names = || project.targets.iter().map(|t| &t.name[..]);
-    for name in &args.targets {
+    for name in &asked.names {
         if !names().any(|n| n == name) {
             let near = nearest(name, names());
             let meant = near
                 .first()
                 .map_or(".".into(), |near| format!("; is {near} meant?"));
             let all = names().collect::<Vec<_>>().join(", ");
+            let what = if asked.is_library {
+                "public function"
+            } else {
+                "target"
+            };
             return Err(UsageError(format!(
-                "{} has no target {name}{meant} There are: {all}",
+                "{} has no {what} {name}{meant} There are: {all}",
                 file.display()
             )));
         }
@@ -199,7 +216,7 @@ fn wanted<'a>(
     let mut wanted = Vec::new();
     let mut faults: Vec<Mistake> = Vec::new();
     for target in &project.targets {
-        let is_asked_for = args.targets.is_empty() || args.targets.contains(&target.name);
+        let is_asked_for = asked.names.is_empty() || asked.names.contains(&target.name);
         let more: &[String] = if is_asked_for { &args.options } else { &[] };
         let words = target.words(more)?;
         match target.asked(&words) {
@@ -254,6 +271,45 @@ fn plans(wanted: &[Wanted<'_>], file: &Path) -> anyhow::Result<Vec<Plan>> {
 }
 
 impl Course<'_> {
+    /// Explores one target after the other, as their own limits say.
+    fn each(&mut self, wanted: &[Wanted<'_>], plans: &[Plan]) -> Vec<Outcome> {
+        let mut outcomes = Vec::new();
+        for (wanted, plan) in wanted.iter().zip(plans) {
+            if self.stop.load(Ordering::Relaxed) {
+                outcomes.push(self.interrupted(wanted.target));
+                continue;
+            }
+            let whole = PartOfRun {
+                label: &wanted.target.name,
+                limits: Vec::new(),
+                goes_on: self.args.resume,
+            };
+            let mut outcome = self.explore_or_tell(wanted, plan, &whole);
+            let limits = [plan.limits.time, plan.limits.cpu_time];
+            let limit = limits.into_iter().find(|limit| !limit.is_zero());
+            self.replay(wanted.target, limit, &mut outcome);
+            outcomes.push(outcome);
+        }
+        outcomes
+    }
+
+    /// A target that did not begin since a signal came.
+    fn interrupted(&self, target: &Target) -> Outcome {
+        let exit = Exit::Nothing.unless_stopped();
+        let dir = self.results.of(&target.name);
+        Outcome::not_run(target, dir, exit, "interrupted before it began")
+    }
+
+    /// Explores a target. A mistake that only shows now is one of this target; the others are tested.
+    fn explore_or_tell(&mut self, wanted: &Wanted<'_>, plan: &Plan, part: &PartOfRun) -> Outcome {
+        let Wanted { target, words, .. } = wanted;
+        let explored = self.explore(target, words, plan, part);
+        explored.unwrap_or_else(|e| {
+            let dir = self.results.of(&target.name);
+            Outcome::not_run(target, dir, Exit::of_error(&e), &format!("{e:#}"))
+        })
+    }
+
     /// Builds the programs; the exit status if that does not work.
     fn build(&self, command: &str, is_c: bool) -> anyhow::Result<Option<Exit>> {
         say::note(&format!("polypath: build: {command}"));

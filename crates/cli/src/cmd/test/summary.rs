@@ -1,5 +1,6 @@
 //! What is said of all targets together: lines for people, `test.json` for scripts, and the exit status.
 
+use super::shared::LEAST;
 use super::target::Outcome;
 use super::{Course, worse};
 use crate::cmd::show;
@@ -63,7 +64,8 @@ pub fn conclude(
         .filter_map(|o| Some((&o.name[..], o.run.as_mut()?)))
         .collect();
     // (What cannot be read of a run was said above.)
-    testcase::report::together(course.results.path(), &mut runs)?;
+    let coverage = testcase::report::together(course.results.path(), &mut runs)?;
+    let ways = coverage.counts().branches;
     let found = found(&outcomes);
     let stale: Vec<usize> = (0..used.len())
         .filter(|at| !used[*at] && could_have_shown(project, *at, &outcomes, &here))
@@ -74,8 +76,14 @@ pub fn conclude(
         open.count(),
         project.stale_fails && !stale.is_empty(),
     );
-    say(course, project, file, (&outcomes, &found, &stale));
-    let record = record(project, (&outcomes, &found, &stale), exit);
+    let all = Summary {
+        outcomes: &outcomes,
+        found: &found,
+        stale: &stale,
+        ways,
+    };
+    say(course, project, file, &all);
+    let record = record(project, &all, exit);
     course.results.write("test.json", &record)?;
     Ok(exit)
 }
@@ -147,18 +155,40 @@ fn counted(n: usize, word: &str) -> String {
     }
 }
 
-/// How many of these are open, and how many suppressed.
-fn split<'a>(bugs: impl Iterator<Item = &'a Bug<'a>>) -> (usize, usize) {
-    let (suppressed, open): (Vec<_>, Vec<_>) = bugs.partition(|b| b.suppressed().is_some());
-    (open.len(), suppressed.len())
+/// Bugs by what is said of them.
+#[derive(Clone, Copy, Debug, Default)]
+struct BugCounts {
+    /// Not suppressed.
+    open: usize,
+    /// Of those, what a function's contract may exclude.
+    doubtful: usize,
+    suppressed: usize,
 }
 
-fn errors((open, suppressed): (usize, usize)) -> String {
-    let mut text = counted(open, "error");
-    if suppressed > 0 {
-        text += &format!(", {suppressed} suppressed");
+impl BugCounts {
+    fn of<'a>(bugs: impl Iterator<Item = &'a Bug<'a>>) -> BugCounts {
+        let mut counts = BugCounts::default();
+        for bug in bugs {
+            let is_open = bug.suppressed().is_none();
+            counts.suppressed += usize::from(!is_open);
+            counts.open += usize::from(is_open);
+            counts.doubtful += usize::from(is_open && bug.is_doubtful());
+        }
+        counts
     }
-    text
+}
+
+impl std::fmt::Display for BugCounts {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&counted(self.open, "error"))?;
+        if self.doubtful > 0 {
+            write!(f, " ({} precondition likely)", self.doubtful)?;
+        }
+        if self.suppressed > 0 {
+            write!(f, ", {} suppressed", self.suppressed)?;
+        }
+        Ok(())
+    }
 }
 
 /// The line of a target.
@@ -171,10 +201,11 @@ fn line(outcome: &Outcome) -> String {
     };
     let bugs = bug::of_program(&run.errors);
     let tests = counted(usize::try_from(stats.tests).unwrap_or(usize::MAX), "test");
-    let mut text = format!("{name}: {tests}, {}; ", errors(split(bugs.iter())));
+    let mut text = format!("{name}: {tests}, {}; ", BugCounts::of(bugs.iter()));
     match &stats.halted {
         Some(why) => text += why,
         None if stats.bounds.is_empty() => text += "everything was explored",
+        None if !outcome.is_named => text += "everything was explored within its bounds",
         None => {
             let bounds: Vec<&str> = stats.bounds.values().map(|w| &w[..]).collect();
             text += &format!("everything was explored within this: {}", bounds.join("; "));
@@ -200,11 +231,45 @@ fn line(outcome: &Outcome) -> String {
     text
 }
 
-type All<'a> = (&'a [Outcome], &'a [Found<'a>], &'a [usize]);
+/// What there is to say.
+struct Summary<'a> {
+    outcomes: &'a [Outcome],
+    found: &'a [Found<'a>],
+    /// Suppressions by number.
+    stale: &'a [usize],
+    /// Ways out of branches: covered, all.
+    ways: (u64, u64),
+}
 
-fn say(course: &Course<'_>, project: &Project, file: &Path, (outcomes, found, stale): All<'_>) {
-    for outcome in outcomes {
+/// What the budget did not reach, and how much would.
+fn unserved(outcomes: &[Outcome]) -> Option<String> {
+    let names = outcomes.iter().filter(|o| o.is_unserved);
+    let names: Vec<&str> = names.map(|o| &o.name[..]).collect();
+    if names.is_empty() {
+        return None;
+    }
+    // A first look takes half of a budget.
+    let needed = 2 * LEAST.as_secs() * outcomes.len() as u64;
+    Some(format!(
+        "{} without a look, since there was no time left: {}\n--time {needed} gives each {} s at first",
+        counted(names.len(), "function"),
+        names.join(", "),
+        LEAST.as_secs()
+    ))
+}
+
+fn say(course: &Course<'_>, project: &Project, file: &Path, all: &Summary<'_>) {
+    let Summary {
+        outcomes,
+        found,
+        stale,
+        ways,
+    } = all;
+    for outcome in outcomes.iter().filter(|o| !o.is_unserved) {
         say::out!("{}", line(outcome));
+    }
+    if let Some(text) = unserved(outcomes) {
+        say::out!("{text}");
     }
     let open = found.iter().filter(|f| f.bug.suppressed().is_none());
     for Found { bug, targets } in open.clone().take(SHOWN) {
@@ -242,17 +307,22 @@ fn say(course: &Course<'_>, project: &Project, file: &Path, (outcomes, found, st
             ));
         }
     }
-    for at in stale {
+    for at in *stale {
         let (line, suppression) = &project.suppressions[*at];
         part(format!(
             "{}:{line}: stale: nothing shows {suppression} any more",
             file.display()
         ));
     }
-    let all = split(found.iter().map(|f| &f.bug));
-    let mut text = format!("{}: {}", counted(outcomes.len(), "target"), errors(all));
+    let counts = BugCounts::of(found.iter().map(|f| &f.bug));
+    let is_library = outcomes.iter().any(|o| !o.is_named);
+    let what = if is_library { "function" } else { "target" };
+    let mut text = format!("{}: {counts}", counted(outcomes.len(), what));
     if !stale.is_empty() {
         text += &format!(", {}", counted(stale.len(), "stale suppression"));
+    }
+    if ways.1 > 0 {
+        text += &format!("; {} of {} branches", ways.0, ways.1);
     }
     let pages = course.results.path().join("*/report.html");
     say::out!("{text}; {}", super::shown(&pages).display());
@@ -262,12 +332,21 @@ fn say(course: &Course<'_>, project: &Project, file: &Path, (outcomes, found, st
         is_left || matches!(o.exit, Exit::Status(_))
     });
     if can_go_on {
-        say::err!("polypath: to continue what was not explored: polypath test --resume");
+        say::err!(
+            "polypath: to continue what was not explored: {}",
+            course.again
+        );
     }
 }
 
 /// The same for scripts.
-fn record(project: &Project, (outcomes, found, stale): All<'_>, exit: Exit) -> Value {
+fn record(project: &Project, all: &Summary<'_>, exit: Exit) -> Value {
+    let Summary {
+        outcomes,
+        found,
+        stale,
+        ways,
+    } = all;
     let targets = outcomes.iter().map(|o| {
         let stats = o.run.as_ref().and_then(|run| run.stats.as_ref());
         json!({
@@ -277,6 +356,8 @@ fn record(project: &Project, (outcomes, found, stale): All<'_>, exit: Exit) -> V
             "explored": o.is_explored(),
             "halted": stats.and_then(|s| s.halted.clone()),
             "tests": stats.map(|s| s.tests),
+            "covered_branches": stats.map(|s| s.covered_branches),
+            "total_branches": stats.map(|s| s.total_branches),
             "replay": o.replayed.as_ref().map(|r| &r.totals),
         })
     });
@@ -289,6 +370,7 @@ fn record(project: &Project, (outcomes, found, stale): All<'_>, exit: Exit) -> V
             "column": e.column,
             "function": e.function,
             "message": e.message,
+            "precondition": e.precondition,
             "paths": bug.paths(),
             "targets": targets.iter().map(|o| &o.name).collect::<Vec<_>>(),
             "suppressed": bug.suppressed(),
@@ -300,6 +382,8 @@ fn record(project: &Project, (outcomes, found, stale): All<'_>, exit: Exit) -> V
     });
     json!({
         "status": u8::from(exit),
+        "covered_branches": ways.0,
+        "total_branches": ways.1,
         "targets": targets.collect::<Vec<_>>(),
         "errors": errors.collect::<Vec<_>>(),
         "stale": stale.collect::<Vec<_>>(),

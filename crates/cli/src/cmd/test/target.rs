@@ -6,7 +6,8 @@ use crate::cmd::replay::within::Cut;
 use crate::exit::Exit;
 use crate::project::{Target, Words};
 use run::plan::Plan;
-use std::io::IsTerminal;
+use std::fs::File;
+use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 use std::sync::atomic::Ordering;
@@ -32,6 +33,20 @@ pub struct Outcome {
     pub replayed: Option<ExitSummary>,
     /// Why it was not run, or what failed.
     pub trouble: Option<String>,
+    /// The budget did not reach it.
+    pub is_unserved: bool,
+    /// Somebody named the target: it is worth more words than one of all functions of a library.
+    pub is_named: bool,
+}
+
+/// A part of a target's run, or all of it.
+pub struct PartOfRun<'a> {
+    /// The target's name, for the progress.
+    pub label: &'a str,
+    /// Limits of this part, as options of the run.
+    pub limits: Vec<String>,
+    /// It goes on with what is there, if anything is.
+    pub goes_on: bool,
 }
 
 impl Outcome {
@@ -57,6 +72,18 @@ impl Outcome {
             run: None,
             replayed: None,
             trouble: Some(why.into()),
+            is_unserved: false,
+            is_named: target.is_named,
+        }
+    }
+
+    /// One that the budget did not reach.
+    pub fn unserved(target: &Target, dir: PathBuf) -> Outcome {
+        let why = "there was no time left for it";
+        let outcome = Outcome::not_run(target, dir, Exit::Nothing, why);
+        Outcome {
+            is_unserved: true,
+            ..outcome
         }
     }
 
@@ -69,15 +96,16 @@ impl Outcome {
 }
 
 impl Course<'_> {
-    /// Explores a target, and runs its tests natively.
+    /// Explores a target, or a part of it.
     pub fn explore(
         &mut self,
         target: &Target,
         words: &Words,
         plan: &Plan,
+        part: &PartOfRun<'_>,
     ) -> anyhow::Result<Outcome> {
         let dir = self.results.of(&target.name);
-        let goes_on = self.args.resume && self.results.has(&target.name, &fixed(words))?;
+        let goes_on = part.goes_on && self.results.has(&target.name, &fixed(words))?;
         let is_whole = goes_on && !testcase::frontier::exists(&dir) && has_stats(&dir);
         let status = if is_whole {
             say::note(&format!("polypath: {}: was explored before", target.name));
@@ -87,19 +115,27 @@ impl Course<'_> {
             command.args(target.of.words()).args(&words.changeable);
             command.arg("--progress=json");
             if goes_on {
-                command.arg("--resume").arg(&dir);
+                command.args(&part.limits).arg("--resume").arg(&dir);
             } else {
                 self.results.begin(&target.name, &fixed(words))?;
                 command.arg("--out").arg(&dir);
-                command.args(&words.fixed).args(&words.program);
+                // Of options that stand twice the last one counts.
+                command.args(&words.fixed).args(&part.limits);
+                command.args(&words.program);
             }
-            Some(self.attend(&target.name, &mut command)?)
+            Some(self.attend(part.label, &mut command)?)
         };
         let (status, said) = status.map_or((None, Vec::new()), |(s, said)| (Some(s), said));
         let run = Run::without_tests(&dir).ok();
         if run.is_some() && !said.is_empty() {
             let log = dir.join("run.log");
-            if let Err(e) = std::fs::write(&log, said.join("\n") + "\n") {
+            let mut file = File::options();
+            file.create(true).append(true);
+            let text = said.join("\n") + "\n";
+            let written = file
+                .open(&log)
+                .and_then(|mut f| f.write_all(text.as_bytes()));
+            if let Err(e) = written {
                 say::err!("polypath: cannot write {}: {e}", log.display());
             }
         }
@@ -111,6 +147,8 @@ impl Course<'_> {
             run,
             replayed: None,
             trouble: None,
+            is_unserved: false,
+            is_named: target.is_named,
         };
         let failures = outcome.failures();
         if !failures.is_empty() {
@@ -122,16 +160,18 @@ impl Course<'_> {
             outcome.trouble(why);
         } else if matches!(outcome.exit, Exit::Usage | Exit::Failed) {
             let first = said.len().saturating_sub(SHOWN_LINES);
-            for line in &said[first..] {
+            let is_shown = target.is_named || outcome.exit == Exit::Failed;
+            for line in said[first..].iter().filter(|_| is_shown) {
                 say::err!("{}: {line}", target.name);
             }
             let last = said.last().map_or("it said nothing", String::as_str);
             let last = last.trim_start_matches("polypath: ");
             let how = status.map_or(String::new(), |s| format!(" ({s})"));
             outcome.trouble = Some(format!("{last}{how}"));
-            return Ok(outcome);
+            if !target.is_named && outcome.exit == Exit::Usage {
+                outcome.exit = Exit::Nothing;
+            }
         }
-        self.replay(target, plan, &mut outcome);
         Ok(outcome)
     }
 
@@ -189,15 +229,16 @@ impl Course<'_> {
         }
     }
 
-    /// Runs its tests natively, for as long as the run had; the builds for it have as long again.
-    fn replay(&self, target: &Target, plan: &Plan, outcome: &mut Outcome) {
+    /// Runs its tests natively, for so long; the builds for it have as long again.
+    pub fn replay(&self, target: &Target, limit: Option<Duration>, outcome: &mut Outcome) {
         let stats = outcome.run.as_ref().and_then(|run| run.stats.as_ref());
         let has_tests = stats.is_some_and(|stats| stats.tests > 0);
-        if !target.replay || !has_tests || self.stop.load(Ordering::Relaxed) {
+        // Of a run that failed there may be anything; one that could not write a file has the rest.
+        let has_failed = matches!(outcome.exit, Exit::Usage | Exit::Failed);
+        let has_failed = has_failed && outcome.failures().is_empty();
+        if !target.replay || !has_tests || has_failed || self.stop.load(Ordering::Relaxed) {
             return;
         }
-        let limits = [plan.limits.time, plan.limits.cpu_time];
-        let limit = limits.into_iter().find(|limit| !limit.is_zero());
         let args = replay::Args::of_run(outcome.dir.clone(), self.args.no_fence);
         // (It works in the directory of its run, which is that of the file.)
         let replayed = replay::replay(&args, limit, self.stop);
