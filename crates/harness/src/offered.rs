@@ -26,6 +26,6 @@ pub struct OfferedFunction {
     pub reach: u64,
     /// It takes text, bytes, a stream, or numbers with their count.
     pub takes_data: bool,
-    /// It takes a variable number of arguments.
+    /// It takes a variable number of arguments, or a `va_list` of them.
     pub is_variadic: bool,
 }

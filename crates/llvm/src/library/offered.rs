@@ -39,12 +39,13 @@ pub fn offered(inputs: &[PathBuf]) -> Result<OfferedFunctions, String> {
         if !is_offered(f, &name) || !names.insert(name.clone()) {
             continue;
         }
+        let takes = takes(f, context.raw);
         functions.push(OfferedFunction {
             file: source(f).unwrap_or_default(),
             branches: graph.ways.get(&name).copied().unwrap_or_default(),
             reach: graph.reach(&name),
-            takes_data: takes_data(f, context.raw),
-            is_variadic: f.value_type().is_variadic(),
+            takes_data: takes_data(&takes),
+            is_variadic: f.value_type().is_variadic() || takes.contains(&Taken::Arguments),
             name,
         });
     }
@@ -128,16 +129,20 @@ impl Graph {
 }
 
 /// Does it take text, bytes, a stream, or numbers with their count?
-fn takes_data(f: Value, context: LLVMContextRef) -> bool {
+fn takes_data(params: &[Taken]) -> bool {
+    let has = |what: Taken| params.contains(&what);
+    has(Taken::Data) || (has(Taken::Numbers) && has(Taken::Integer))
+}
+
+/// What its parameters are.
+fn takes(f: Value, context: LLVMContextRef) -> Vec<Taken> {
     let function = f.subprogram().map(|s| MdNode::new(s, context));
     let types = function
         .and_then(|f| f.reference(SUBPROGRAM_TYPE))
         .and_then(|ty| ty.reference(SUBROUTINE_TYPES))
         .map_or(Vec::new(), MdNode::elements);
     // The first one is the result.
-    let params: Vec<Taken> = types.into_iter().skip(1).map(taken).collect();
-    let has = |what: Taken| params.contains(&what);
-    has(Taken::Data) || (has(Taken::Numbers) && has(Taken::Integer))
+    types.into_iter().skip(1).map(taken).collect()
 }
 
 /// What a parameter is, as far as that tells what can be found.
@@ -147,6 +152,8 @@ enum Taken {
     Data,
     /// A pointer to numbers.
     Numbers,
+    /// A `va_list`.
+    Arguments,
     Integer,
     Other,
 }
@@ -176,6 +183,7 @@ fn taken(node: Option<MdNode>) -> Taken {
     }
     match &pointee.type_name()[..] {
         "_IO_FILE" | "FILE" => Taken::Data,
+        "__va_list_tag" => Taken::Arguments,
         _ => Taken::Other,
     }
 }

@@ -57,6 +57,9 @@ pub struct Args {
     /// Do not run the file's build command
     #[arg(long)]
     no_build: bool,
+    /// Do not run the tests natively
+    #[arg(long)]
+    no_replay: bool,
     /// Print the command of each target's run, and run nothing
     #[arg(long, conflicts_with_all = ["resume", "no_build"])]
     list: bool,

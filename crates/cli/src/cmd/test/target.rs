@@ -236,7 +236,8 @@ impl Course<'_> {
         // Of a run that failed there may be anything; one that could not write a file has the rest.
         let has_failed = matches!(outcome.exit, Exit::Usage | Exit::Failed);
         let has_failed = has_failed && outcome.failures().is_empty();
-        if !target.replay || !has_tests || has_failed || self.stop.load(Ordering::Relaxed) {
+        let is_wanted = target.replay && !self.args.no_replay;
+        if !is_wanted || !has_tests || has_failed || self.stop.load(Ordering::Relaxed) {
             return;
         }
         let args = replay::Args::of_run(outcome.dir.clone(), self.args.no_fence);
