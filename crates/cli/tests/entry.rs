@@ -628,6 +628,8 @@ fn a_library_is_explored_by_its_functions() {
         );
         let try_this = format!("try: polypath run {library} --entry buf_init");
         assert!(text.contains(&try_this), "{text}");
+        let all = format!("`polypath test {library}` all public ones");
+        assert!(text.contains(&all), "{text}");
     }
 }
 

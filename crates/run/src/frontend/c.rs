@@ -23,8 +23,8 @@ fn no_main(library: &Path, functions: &[String]) -> String {
         n => format!(" and {n} more"),
     };
     format!(
-        "{library}: a library has no main function; `polypath test {library}` explores all its public functions, --entry one \
-         ({shown}{more}). try: polypath test {library}, or polypath run {library} --entry {first}"
+        "{library}: a library has no main function; --entry explores one of its functions ({shown}{more}), \
+         `polypath test {library}` all public ones. try: polypath run {library} --entry {first}"
     )
 }
 
