@@ -9,6 +9,7 @@ mod coreutils;
 mod csmith;
 mod formulas;
 mod fp;
+mod functions;
 mod java;
 mod java_fidelity;
 mod jobs;
@@ -49,6 +50,7 @@ pub const SUITES: &[Suite] = &[
     Suite { name: "java-fidelity", help: "unit tests of Java libraries on the woven JVM beside a plain one", needs: &[JDK, JAVA_TESTS], run: java_fidelity::run },
     Suite { name: "solver-bound", help: "programs in which solving costs most, with and without partial solutions", needs: &[], run: solver_bound::run },
     Suite { name: "packages", help: "Debian source packages built unchanged, explored and replayed", needs: &[BUILDS], run: packages::run },
+    Suite { name: "functions", help: "all public functions of C libraries: branches, errors, and which unmarked ones are real", needs: &[LIBRARIES], run: functions::run },
     Suite { name: "csmith", help: "generated programs against their native run", needs: &[CSMITH], run: csmith::run },
     Suite { name: "solvers", help: "logged queries, our solver beside bitwuzla, z3 and cvc5", needs: &[QUERIES, PYTHON], run: solvers::run },
     Suite { name: "fp", help: "floating-point conditions: methods beside each other and beside other solvers", needs: &[PYTHON], run: fp::run },
@@ -173,6 +175,12 @@ const BUILDS: &[Need] = &[
     Need::package("pkgconf", "command -v pkg-config"),
     Need::package("tcl", "command -v tclsh"),
     Need::package("ed", "command -v ed"),
+];
+
+/// What the libraries' own builds call.
+const LIBRARIES: &[Need] = &[
+    Need::package("cmake", "command -v cmake"),
+    Need::package("make", "command -v make"),
 ];
 
 /// Which suites are meant.

@@ -7,6 +7,7 @@ mod context;
 mod cores;
 pub mod coreutils;
 pub mod curve;
+pub mod debian;
 pub mod families;
 pub mod float;
 pub mod formats;

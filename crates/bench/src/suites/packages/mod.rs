@@ -5,11 +5,11 @@
 
 pub mod table;
 
+use crate::tools::debian::{self, DebianSource};
 use crate::tools::report::{Cell, Report};
-use crate::tools::trees::work_dir;
 use crate::tools::{Context, fresh_dir};
-use anyhow::{Context as _, Result, bail};
-use oracle::measure::{Usage, measure};
+use anyhow::{Context as _, Result};
+use oracle::measure::measure;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -69,65 +69,18 @@ fn failed_row(name: &str, build: Cell) -> Vec<Cell> {
     row
 }
 
-/// The end of a command's output, for messages.
-fn last_lines(text: &[u8], count: usize) -> String {
-    let text = String::from_utf8_lossy(text);
-    let lines: Vec<&str> = text.trim().lines().collect();
-    lines[lines.len().saturating_sub(count)..].join("\n")
-}
-
 /// The built tree, and how many seconds its build took.
 fn tree(context: &Context, package: &Package) -> Result<(PathBuf, f64)> {
     let sysroot = toolchain::sysroot::ensure(&mut |text| say::err!("packages: {text}"))?;
-    let key = package.build_key(&sysroot.root);
-    let dir = work_dir()?.join("packages");
-    fs::create_dir_all(&dir)?;
-    let tree = dir.join(package.name);
-    let mark = tree.join(".polypath-built");
-    if let Ok(text) = fs::read_to_string(&mark)
-        && let Some((seconds, built)) = text.split_once('\n')
-        && built == key
-    {
-        return Ok((tree, seconds.parse()?));
-    }
-    for library in package.libraries {
-        let usage = measure(
-            Command::new(&context.polypath).args(["add", library]),
-            Duration::from_secs(3600),
-        )?;
-        if usage.code() != 0 {
-            bail!("polypath add {library}: {}", last_lines(&usage.stderr, 25));
-        }
-    }
-    fresh_dir(&tree)?;
-    toolchain::libraries::fetch_source(package.name, &tree)?;
-    let mut seconds = 0.0;
-    for (step, commands) in [("configure", package.configure), ("make", package.make)] {
-        let log = tree.join(format!(".polypath-{step}.log"));
-        let usage = build(context, package, &tree, commands)?;
-        fs::write(&log, [usage.stdout.as_slice(), &usage.stderr].concat())?;
-        seconds += usage.wall_s;
-        if usage.timed_out || usage.code() != 0 {
-            let end = [last_lines(&usage.stdout, 5), last_lines(&usage.stderr, 15)].join("\n");
-            bail!("{step} fails ({}):\n{end}", log.display());
-        }
-    }
-    if !tree.join(package.program).is_file() {
-        bail!("the build made no {}", package.program);
-    }
-    fs::write(mark, format!("{seconds:.0}\n{key}"))?;
-    Ok((tree, seconds.round()))
-}
-
-fn build(context: &Context, package: &Package, tree: &Path, commands: &str) -> Result<Usage> {
-    let mut command = Command::new(&context.polypath);
-    command
-        .args(["build", "--", "sh", "-ec", commands])
-        .current_dir(tree)
-        .env(toolchain::libraries::VISIBLE, package.libraries.join(" "))
-        .env("FORCE_UNSAFE_CONFIGURE", "1")
-        .env("POLYPATH_QUIET", "1");
-    measure(&mut command, Duration::from_secs(3600))
+    let source = DebianSource {
+        name: package.name,
+        folder: "packages",
+        libraries: package.libraries,
+        steps: &[("configure", package.configure), ("make", package.make)],
+        product: package.program,
+        key: &package.build_key(&sysroot.root),
+    };
+    debian::built(context, &source)
 }
 
 /// Runs the program and replays the tests; the table's row.

@@ -4,7 +4,7 @@
 //!
 //! The suite has three parts; `--only` names parts, and functions, programs or methods within them.
 
-mod functions;
+mod gsl_functions;
 mod matrices;
 mod queries;
 mod study;
@@ -39,7 +39,7 @@ fn know_names(context: &Context, methods: &[String]) -> Result<()> {
     let mut unknown = context.only.clone();
     unknown.retain(|name| !known.contains(&name.as_str()));
     if !unknown.is_empty() {
-        let functions = functions::all(&Gsl::find()?.tree)?;
+        let functions = gsl_functions::all(&Gsl::find()?.tree)?;
         unknown.retain(|name| functions.iter().all(|f| f.name != *name));
     }
     ensure!(

@@ -9,7 +9,7 @@
 mod answers;
 
 use self::answers::Asked;
-use super::functions::functions;
+use super::gsl_functions::functions;
 use crate::tools::contenders::Contender;
 use crate::tools::float::{FloatTable, Gsl, PLAIN, Setting, explore, solve_methods};
 use crate::tools::fresh_dir;

@@ -6,7 +6,7 @@ mod exceptions;
 mod paper;
 mod tables;
 
-use super::functions::{GslFunction, functions};
+use super::gsl_functions::{GslFunction, functions};
 use crate::tools::Context;
 use crate::tools::curve::{self, Point};
 use crate::tools::float::{ErrorSite, FloatRun, FloatTable, Gsl, Setting, explore, replay};
