@@ -161,6 +161,23 @@ fn functions_that_the_budget_does_not_reach_are_named() {
     assert!(info.contains("--cpu-time=0.550"), "{info}");
 }
 
+/// Where no object can be made, nothing was called, and nobody hears that all was explored.
+#[test]
+fn a_function_that_is_never_called_is_not_explored() {
+    let Some(place) = engine!("never") else {
+        return;
+    };
+    let header = "typedef struct box box;\nbox *box_new(void);\nint box_look(box *b);\n";
+    let source = "#include \"box.h\"\nstruct box { int inside; };\nbox *box_new(void) { return 0; }\n\
+        int box_look(box *b) { return b->inside > 3; }\n";
+    place.write("box.h", header).write("box.c", source);
+    let ran = test(&place, &["box.c", "box_look", "--", "--no-null"]);
+    let told = "box_look: 0 tests, 0 errors; nothing was explored: no path came to its end";
+    assert!(ran.stdout.contains(told), "{}", ran.text());
+    let record = place.json("polypath-results/test.json");
+    assert_eq!(record["targets"][0]["explored"], false, "{record}");
+}
+
 /// A directory stands for its archives; a target of a polypath.toml has the first claim to a name, and a slash says the other thing.
 #[test]
 fn targets_and_libraries_of_one_name_are_told_apart() {

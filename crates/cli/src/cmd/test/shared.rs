@@ -190,7 +190,7 @@ fn progress(outcome: &Outcome, took: Duration, ways: u64, bugs: u64) -> String {
     if bugs > 0 {
         text += &counted(bugs, "error", "errors");
     }
-    if stats.halted.is_none() {
+    if stats.halted.is_none() && stats.completed_paths > 0 {
         text += ", explored";
     }
     text

@@ -204,6 +204,10 @@ fn line(outcome: &Outcome) -> String {
     let mut text = format!("{name}: {tests}, {}; ", BugCounts::of(bugs.iter()));
     match &stats.halted {
         Some(why) => text += why,
+        // All paths ended in what the driver does first: where a constructor fails, there is no call.
+        None if stats.completed_paths == 0 => {
+            text += "nothing was explored: no path came to its end";
+        }
         None if stats.bounds.is_empty() => text += "everything was explored",
         None if !outcome.is_named => text += "everything was explored within its bounds",
         None => {
