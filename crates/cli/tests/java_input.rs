@@ -68,7 +68,7 @@ fn programs_for_other_tools_get_input_and_are_complete_within_the_length_of_stri
     }
     let place = place!("tools");
     compile(&place);
-    let cases: [(&str, &[&str]); 4] = [
+    let cases: [(&str, &[&str]); 5] = [
         (
             "Spf.path",
             &[
@@ -85,6 +85,7 @@ fn programs_for_other_tools_get_input_and_are_complete_within_the_length_of_stri
             "Fuzz.fuzzerTestOneInput",
             &["returned V", "threw java.lang.IllegalStateException: found"],
         ),
+        ("Sv.made", &["returned I 1", "returned I 2", "returned I 3"]),
         (
             "Sv.path",
             &[

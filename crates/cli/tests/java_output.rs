@@ -128,7 +128,8 @@ fn junit_5_classes_pass_on_a_plain_jvm() {
     let text = std::fs::read_to_string(place.join("out0/junit/bank/AccountWithdrawTest.java"));
     let text = text.expect("the class");
     assert!(
-        text.contains("assertThrows(ArithmeticException.class, () -> new Account("),
+        text.contains("assertThrows(ArithmeticException.class, () -> new Account(")
+            && text.contains("_throwsArithmetic()"),
         "{text}"
     );
     let all = [
@@ -281,7 +282,7 @@ fn objects_are_made_by_constructors_and_written_as_source() {
         for outcome in wanted {
             assert!(found.contains(*outcome), "{method}: {outcome}: {found:?}");
         }
-        assert!(!text.contains("Not here"), "{text}");
+        assert!(!text.contains("that have an argument"), "{text}");
         let (_, summary, said) = replay(&place, method);
         assert_eq!(summary["divergences"], serde_json::json!([]), "{said}");
     }
@@ -412,53 +413,191 @@ fn reports_show_the_lines_of_the_source() {
     assert_eq!(ran.status.code(), Some(0), "{ran:?}");
 }
 
-#[test]
-fn a_package_is_explored_under_one_budget() {
-    if !testkit::need("java") {
-        return;
-    }
-    let place = place!("package");
-    bank(&place);
-    let args = [
-        "java",
-        "test",
-        "classes",
-        "--package",
-        "bank",
-        "--time",
-        "60",
-        "--out",
-        "out",
-        "--",
-        "--array-len",
-        "1",
-    ];
-    let ran = polypath(&place, &args);
+/// `java test` of all classes: the names of the methods, the list in methods.json, and what was said.
+fn test_all(place: &Place, more: &[&str]) -> (Option<i32>, Vec<serde_json::Value>, String) {
+    let args = ["java", "test", "classes", "--jobs", "1", "--out", "out"];
+    let ran = polypath(place, &[&args[..], more].concat());
     let said = format!(
         "{}{}",
         String::from_utf8_lossy(&ran.stdout),
         String::from_utf8_lossy(&ran.stderr)
     );
-    assert_eq!(ran.status.code(), Some(0), "{said}");
-    let file = std::fs::read(place.join("out/methods.json")).expect("methods.json");
-    let methods: serde_json::Value = serde_json::from_slice(&file).expect("a list");
-    let methods = methods.as_array().expect("a list");
+    let file =
+        std::fs::read(place.join("out/methods.json")).unwrap_or_else(|e| panic!("{e}: {said}"));
+    let methods = serde_json::from_slice(&file).expect("a list");
+    (ran.status.code(), methods, said)
+}
+
+/// Methods of one JVM: the second one leaves it blocked, so that the third one gets another.
+#[test]
+fn all_packages_are_explored_under_one_budget() {
+    if !testkit::need("java") {
+        return;
+    }
+    let place = place!("package");
+    bank(&place);
+    let more = "public class Several {
+        private final int kept;
+        public Several(int k) { kept = k; }
+        public int aGetter() { return kept; }
+        public static int never(int x) throws Exception {
+            if (x == 9) synchronized (Several.class) { Several.class.wait(); }
+            return x;
+        }
+        public static int zero(int x) { return x == 7 ? 1 : 0; }
+    }";
+    std::fs::write(place.join("Several.java"), more).expect("written");
+    javac(&place, ".", "classes", &["Several.java".into()]);
+    let more = ["--time", "60", "--", "--array-len", "1"];
+    let (code, methods, said) = test_all(&place, &more);
+    assert_eq!(code, Some(0), "{said}");
+    let names: Vec<&str> = methods
+        .iter()
+        .filter_map(|m| m["method"].as_str())
+        .collect();
     // Account is no public class.
-    assert_eq!(methods.len(), 4, "{said}");
-    for m in methods {
+    assert_eq!(names.len(), 8, "{said}");
+    assert!(
+        names.contains(&"bank.Shapes.kinds(bank.Shapes$Shape)")
+            || names.iter().any(|n| n.starts_with("bank.")),
+        "{said}"
+    );
+    assert_eq!(names.last(), Some(&"Several.aGetter()"), "{said}");
+    for m in &methods {
         let name = m["method"].as_str().expect("a name");
+        let tests = m["tests"].as_u64().unwrap_or(0);
         if name.contains(".refused(") {
             assert!(
                 m["trouble"].as_str().is_some_and(|t| t.contains("Thread")),
                 "{m}"
             );
+        } else if name.starts_with("Several.") {
+            // The path that is blocked has no test.
+            let paths = if name.contains("zero") { 2 } else { 1 };
+            let blocked = m["halted"].as_str().is_some_and(|h| h.contains("blocked"));
+            assert_eq!((tests, blocked), (paths, name.contains("never")), "{m}");
         } else {
-            assert!(
-                m["tests"].as_u64() > Some(2) && m["covered_lines"].as_u64() > Some(0),
-                "{m}"
-            );
+            assert!(tests > 0 && m["covered_lines"].as_u64() > Some(0), "{m}");
         }
     }
+    assert!(!said.contains("a full pass needs"), "{said}");
+}
+
+/// Objects come from the public interface. Where it has no way to make one, errors that may depend on that are marked.
+#[test]
+fn errors_need_objects_that_a_caller_can_make_or_say_so() {
+    if !testkit::need("java") {
+        return;
+    }
+    let place = place!("made");
+    let files = ["Point", "Plan", "Token", "Cost"];
+    let at = sources().join("../made/lib");
+    javac(
+        &place,
+        ".",
+        "classes",
+        &files.map(|f| at.join(format!("{f}.java"))),
+    );
+    let (_, methods, said) = test_all(&place, &["--time", "60", "--", "--array-len", "1"]);
+    let errors = |method: &str| {
+        let found = methods
+            .iter()
+            .find(|m| m["method"].as_str().is_some_and(|n| n.starts_with(method)));
+        let found = found.unwrap_or_else(|| panic!("{method}: {said}"));
+        assert!(found["tests"].as_u64() > Some(0), "{found}");
+        let dir = place
+            .join("out")
+            .join(found["directory"].as_str().expect("a directory"));
+        let run = testcase::Run::read(&dir).expect("a run");
+        let calls = run
+            .tests
+            .iter()
+            .map(|t| String::from_utf8_lossy(&t.args.join(&b' ')).into_owned());
+        (run.errors, calls.collect::<Vec<_>>().join("\n"), dir)
+    };
+    let (none, calls, _) = errors("lib.Point.first");
+    assert!(
+        none.is_empty() && calls.contains("Point.of(7)"),
+        "{none:?} {calls}"
+    );
+    let (none, calls, _) = errors("lib.Plan.share");
+    assert!(
+        none.is_empty() && calls.contains("new Plan.Builder(") && calls.contains(").build()"),
+        "{none:?} {calls}"
+    );
+    let (none, calls, _) = errors("lib.Cost.twice");
+    assert!(
+        none.is_empty() && calls.contains("new Cost.Fixed(") && !calls.contains("Once"),
+        "{none:?} {calls}"
+    );
+
+    let (marked, _, dir) = errors("lib.Token.length");
+    let why = "this is a Token that no public method makes";
+    assert_eq!(marked.len(), 1, "{said}");
+    assert_eq!(marked[0].precondition.as_deref(), Some(why));
+    let out = dir.to_str().expect("a path");
+    let (_, summary, replayed) = replay(&place, out);
+    assert!(
+        replayed.contains(&format!("happens if {why}")),
+        "{replayed}"
+    );
+    assert_eq!(summary["errors"][0]["precondition"], why, "{summary}");
+    // It was seen with a token first, and without one as well.
+    let (certain, ..) = errors("lib.Token.share");
+    assert_eq!(certain.len(), 1, "{certain:?}");
+    assert_eq!(certain[0].precondition, None, "{certain:?}");
+}
+
+/// Types of parameters with their packages and without them, in one name; a name that fits nothing gets the list.
+#[test]
+fn overloads_are_told_apart_by_short_and_long_types() {
+    if !testkit::need("java") {
+        return;
+    }
+    let place = place!("overloads");
+    javac(
+        &place,
+        ".",
+        "classes",
+        &[sources().join("../made/lib/Token.java")],
+    );
+    let entry = |entry: &str| {
+        let args = [
+            "java", "run", "classes", "--junit", "none", "--time", "60", "--entry", entry,
+        ];
+        let ran = polypath(&place, &args);
+        (
+            ran.status.code(),
+            String::from_utf8_lossy(&ran.stderr).into_owned(),
+        )
+    };
+    let (code, said) = entry("lib.Token.is(lib.Token, String)");
+    assert_eq!(code, Some(0), "{said}");
+    let both = "is(lib.Token,java.lang.Object), is(lib.Token,java.lang.String)";
+    for wrong in ["lib.Token.is", "lib.Token.is(Token)"] {
+        let (code, said) = entry(wrong);
+        assert_eq!(code, Some(2), "{said}");
+        let named = said.contains(both)
+            || said.contains("is(lib.Token,java.lang.String), is(lib.Token,java.lang.Object)");
+        assert!(named, "{said}");
+    }
+}
+
+/// A budget that is less than what one method needs.
+#[test]
+fn methods_that_the_budget_leaves_out_are_named() {
+    if !testkit::need("java") {
+        return;
+    }
+    let place = place!("leftout");
+    bank(&place);
+    let (code, methods, said) = test_all(&place, &["--time", "0.2", "--package", "bank"]);
+    assert_eq!(code, Some(4), "{said}");
+    assert_eq!(methods.len(), 4, "{said}");
+    let told = "0 of 4 methods got a run within --time 0.2; a full pass needs about 3 s";
+    assert!(said.contains(told), "{said}");
+    let left_out = ": not run: there was no time left";
+    assert_eq!(said.matches(left_out).count(), 4, "{said}");
 }
 
 #[test]

@@ -142,7 +142,7 @@ pub fn status(command: &mut Command) -> io::Result<ExitStatus> {
 /// Between two looks at a flag that asks a child to end.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Runs a command to its end without input, and takes what it says. When the flag is set, the child is asked to end, and is waited for.
+/// Runs a command to its end with the input that it has, and takes what it says. When the flag is set, the child is asked to end, and is waited for.
 ///
 /// # Errors
 /// Those of [`Command::output`].
@@ -150,10 +150,7 @@ pub fn output_until(command: &mut Command, stop: &AtomicBool) -> io::Result<Outp
     tie_gently(command);
     // Signals of the terminal reach it through this process alone.
     command.process_group(0);
-    command
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let child = command.spawn()?;
     until(child, stop, Child::wait_with_output)
 }
@@ -252,6 +249,11 @@ impl Tied {
         let child = self.child.as_mut().ok_or_else(stopped)?;
         let pipes = child.stdin.take().zip(child.stdout.take());
         pipes.ok_or_else(|| io::Error::other("the child has no pipes"))
+    }
+
+    /// Its number.
+    pub fn pid(&self) -> u32 {
+        self.leader.as_raw_pid().unsigned_abs()
     }
 
     /// Waits until it has ended.

@@ -5,6 +5,10 @@ use rustc_hash::FxHashMap;
 use solver::Model;
 use term::{Pool, Sort, Symbol, Term, sign_extend};
 
+/// How the name of a choice ends that the driver makes for each object which no caller of the entry point can make, behind the name of its
+/// class (`Inputs.java`): "this.Version.hidden".
+pub const HIDDEN: &str = ".hidden";
+
 /// An object of input, as long as the longest of its kind in any run.
 pub(crate) struct Object {
     pub name: String,

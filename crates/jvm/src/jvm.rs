@@ -1,14 +1,16 @@
 //! The process in which the program runs: its start, and the messages to it.
 
 use crate::kit::Kit;
+use crate::lend::Borrowed;
 use crate::wire::{self, Words};
 use fence::{Fence, Launcher, View};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
+use std::os::fd::OwnedFd;
 use std::path::PathBuf;
-use std::process::{ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 /// Options of a JVM: the program, and how it runs.
@@ -38,6 +40,8 @@ pub struct Options {
     pub log: PathBuf,
     /// The fence between the program and the host.
     pub fence: Fencing,
+    /// A JVM of the caller's to begin with.
+    pub borrowed: Option<Borrowed>,
 }
 
 /// The input of a whole program.
@@ -110,13 +114,19 @@ pub const WORLD: [&str; 5] = [
 /// How the process ends when a run takes longer than it may by the clock.
 const HANGS: i32 = 86;
 
+/// Whose process a JVM is.
+enum JvmProcess {
+    Own(host::child::Tied),
+    Borrowed(Borrowed),
+}
+
 /// A JVM that is ready for runs.
 pub(crate) struct Jvm {
-    child: host::child::Tied,
+    process: JvmProcess,
     /// Its fence, if it has one.
     pub fence: Option<Fence>,
-    to: BufWriter<ChildStdin>,
-    pub records: Words<ChildStdout>,
+    to: BufWriter<File>,
+    pub records: Words<File>,
     /// The entry point with the types of its parameters.
     pub description: String,
     /// Facts about the entry point that a test in Java needs, by name.
@@ -152,40 +162,45 @@ fn command(options: &Options) -> io::Result<Command> {
     Ok(command)
 }
 
+/// The command that starts the JVM of the driver, whose own messages go to the log. Standard input and output are still to be set.
+pub(crate) fn driver(options: &Options) -> io::Result<Command> {
+    let log = File::options()
+        .create(true)
+        .append(true)
+        .open(&options.log)?;
+    let mut command = command(options)?;
+    command
+        .args([
+            "-ea",
+            "-Xss4m",
+            "-XX:+UseSerialGC",
+            "-XX:+DisplayVMOutputToStderr",
+            // What it says of its own end belongs to its messages.
+            "-XX:+ErrorFileToStderr",
+            "-XX:-CreateCoredumpOnCrash",
+        ])
+        // Compiled code would leave traces out that errors are known by.
+        .arg("-XX:-OmitStackTraceInFastThrow")
+        // The user's locale and zone are no part of the program.
+        .args(WORLD)
+        .arg(format!("-Xmx{}m", options.heap_mb))
+        .args(options.kit.options())
+        .arg("polypath.driver.Main")
+        .arg(options.kit.stand_ins())
+        .arg(options.kit.originals())
+        .arg(options.kit.home()?)
+        // What the user's shell sets is no part of the program, and would stand in its tests.
+        .env_clear()
+        .envs(fence::inherit::JAVA_ENVIRONMENT.iter().copied())
+        .stderr(log);
+    Ok(command)
+}
+
 impl Jvm {
     /// Starts a JVM and loads the entry point's class. Its messages about classes meanwhile go to `meta`.
     pub fn start(options: &Options, meta: &mut dyn FnMut(&str)) -> Result<Jvm, Failure> {
-        let log = File::options()
-            .create(true)
-            .append(true)
-            .open(&options.log)?;
-        let mut command = command(options)?;
-        command
-            .args([
-                "-ea",
-                "-Xss4m",
-                "-XX:+UseSerialGC",
-                "-XX:+DisplayVMOutputToStderr",
-                // What it says of its own end belongs to its messages.
-                "-XX:+ErrorFileToStderr",
-                "-XX:-CreateCoredumpOnCrash",
-            ])
-            // Compiled code would leave traces out that errors are known by.
-            .arg("-XX:-OmitStackTraceInFastThrow")
-            // The user's locale and zone are no part of the program.
-            .args(WORLD)
-            .arg(format!("-Xmx{}m", options.heap_mb))
-            .args(options.kit.options())
-            .arg("polypath.driver.Main")
-            .arg(options.kit.stand_ins())
-            .arg(options.kit.originals())
-            .arg(options.kit.home()?)
-            // What the user's shell sets is no part of the program, and would stand in its tests.
-            .env_clear()
-            .envs(fence::inherit::JAVA_ENVIRONMENT.iter().copied())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(log);
+        let mut command = driver(options)?;
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = host::child::spawn(&mut command)?;
         let (stdin, mut stdout) = child.pipes()?;
         let fence = match options.fence {
@@ -193,11 +208,39 @@ impl Jvm {
             Fencing::Fenced(_) => Some(fence::launch::fence(&mut stdout)?),
         };
         child.adopt();
+        let (to, from) = (OwnedFd::from(stdin).into(), OwnedFd::from(stdout).into());
+        Jvm::ready(JvmProcess::Own(child), fence, (to, from), options, meta)
+    }
+
+    /// Loads the entry point's class in a JVM that another process has lent to this one.
+    pub fn borrow(
+        lent: Borrowed,
+        options: &Options,
+        meta: &mut dyn FnMut(&str),
+    ) -> Result<Jvm, Failure> {
+        let one = || lent.channel.try_clone().map(File::from);
+        let (ends, fence) = ((one()?, one()?), lent.fence.clone());
+        Jvm::ready(JvmProcess::Borrowed(lent), fence, ends, options, meta)
+    }
+
+    /// Is it one that another process has lent?
+    pub fn is_borrowed(&self) -> bool {
+        matches!(self.process, JvmProcess::Borrowed(_))
+    }
+
+    /// Of a JVM that reads and writes these.
+    fn ready(
+        process: JvmProcess,
+        fence: Option<Fence>,
+        (to, from): (File, File),
+        options: &Options,
+        meta: &mut dyn FnMut(&str),
+    ) -> Result<Jvm, Failure> {
         let mut jvm = Jvm {
-            child,
+            process,
             fence,
-            to: BufWriter::new(stdin),
-            records: Words::new(stdout),
+            to: BufWriter::new(to),
+            records: Words::new(from),
             description: String::new(),
             facts: BTreeMap::new(),
         };
@@ -284,9 +327,12 @@ impl Jvm {
         self.to.write_all(text.as_bytes())
     }
 
-    /// The processor time that it has taken.
+    /// The processor time that it has taken for this process.
     pub fn time(&self) -> Duration {
-        self.child.time()
+        match &self.process {
+            JvmProcess::Own(child) => child.time(),
+            JvmProcess::Borrowed(lent) => lent.time(),
+        }
     }
 
     /// Lets it finish its work, and end.
@@ -295,7 +341,7 @@ impl Jvm {
     /// It does not end by itself, or with an error.
     pub fn finish(self) -> io::Result<()> {
         let Jvm {
-            child,
+            process,
             to,
             mut records,
             ..
@@ -309,6 +355,9 @@ impl Jvm {
         if end.kind() != io::ErrorKind::UnexpectedEof {
             return Err(end);
         }
+        let JvmProcess::Own(child) = process else {
+            return Ok(());
+        };
         let status = child.wait()?;
         if !status.success() {
             return Err(io::Error::other(format!("it ended: {status}")));
@@ -318,8 +367,11 @@ impl Jvm {
 
     /// The process is gone: whether it ended itself because a run hung, or in words how it ended.
     pub fn end(self) -> Result<(), String> {
-        let Jvm { child, to, .. } = self;
+        let Jvm { process, to, .. } = self;
         drop(to);
+        let JvmProcess::Own(child) = process else {
+            return Ok(());
+        };
         match child.wait() {
             Ok(status) if status.code() == Some(HANGS) => Ok(()),
             Ok(status) => Err(format!("the JVM ended: {status}")),

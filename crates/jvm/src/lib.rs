@@ -16,6 +16,7 @@ mod flow;
 mod input;
 mod jvm;
 mod kit;
+mod lend;
 mod names;
 mod outcome;
 mod places;
@@ -24,8 +25,10 @@ mod target;
 mod terms;
 mod wire;
 
+pub use input::HIDDEN;
 pub use jvm::{Failure, Fencing, InputFiles, MainInput, Options, WORLD};
 pub use kit::{Kit, KitError, Tools};
+pub use lend::{Borrowed, Spare};
 pub use names::{lost, open_branches};
 pub use outcome::Judge;
 pub use places::{MethodCoverage, Places};

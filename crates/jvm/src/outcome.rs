@@ -44,13 +44,19 @@ const MOST_CALLS: usize = 8;
 /// A call, as an error is known by it: file, method and line.
 type At = (String, String, u32);
 
-/// The errors that were reported: for each kind and place the calls that led there; for unsupported things the name.
+/// The errors that were reported: for each kind and place, and apart for runs with objects that no caller can make, the calls that led
+/// there; for unsupported things the name.
 #[derive(Default)]
-pub(crate) struct Reported(HashMap<(ErrorKind, String, u32), HashSet<BTreeSet<At>>>);
+pub(crate) struct Reported(HashMap<(bool, ErrorKind, String, u32), HashSet<BTreeSet<At>>>);
 
 impl Reported {
-    /// Is it an error that is reported for the first time? Records it.
-    pub fn is_first(&mut self, outcome: &PathOutcome, stack: Option<&Stack>) -> bool {
+    /// Is it an error that is reported for the first time? Records it. `made_up`: the run had an object that no caller can make.
+    pub fn is_first(
+        &mut self,
+        outcome: &PathOutcome,
+        stack: Option<&Stack>,
+        made_up: bool,
+    ) -> bool {
         let Some(kind) = outcome.error() else {
             return false;
         };
@@ -60,11 +66,11 @@ impl Reported {
         let calls = frames.map(|f| (f.file.clone(), f.function.clone(), f.line));
         let first = stack.and_then(|s| s.frames.first());
         let (place, calls) = match outcome {
-            PathOutcome::Error(e) => ((kind, e.message.clone(), 0), BTreeSet::new()),
+            PathOutcome::Error(e) => ((made_up, kind, e.message.clone(), 0), BTreeSet::new()),
             _ => {
                 let place = first.map(|f| (f.file.clone(), f.line));
                 let (file, line) = place.unwrap_or_default();
-                ((kind, file, line), calls.collect())
+                ((made_up, kind, file, line), calls.collect())
             }
         };
         let known = self.0.entry(place).or_default();
@@ -198,7 +204,7 @@ mod tests {
     #[test]
     fn an_error_is_told_once_for_each_way_to_it() {
         let mut reported = Reported::default();
-        let mut is_first = |lines: &[u32]| {
+        let mut is_first_of = |lines: &[u32], made_up| {
             let thrown = Thrown {
                 error: Some(ErrorKind::Exception),
                 ..Thrown::default()
@@ -208,8 +214,10 @@ mod tests {
                 frames: lines.iter().map(frame).collect(),
                 ..Stack::default()
             };
-            reported.is_first(&PathOutcome::Thrown(thrown), Some(&stack))
+            reported.is_first(&PathOutcome::Thrown(thrown), Some(&stack), made_up)
         };
+        assert!(is_first_of(&[5], true) && is_first_of(&[5], false) && !is_first_of(&[5], true));
+        let mut is_first = |lines: &[u32]| is_first_of(lines, false);
         assert!(is_first(&[7, 9]) && !is_first(&[7, 9]) && is_first(&[7, 8]));
         assert!(!is_first(&[7, 9, 9]), "a recursion counts once");
         assert!(is_first(&[9, 7]), "another place");

@@ -1,7 +1,7 @@
 //! The Java program as a [`Target`] of `dse`.
 
 use crate::aside::Aside;
-use crate::input::Inputs;
+use crate::input::{HIDDEN, Inputs};
 use crate::jvm::{Failure, Jvm, Options};
 use crate::names::Part;
 use crate::outcome::{EntryCall, Judge, Outcome, Reported};
@@ -205,11 +205,19 @@ impl Java {
         self.places.forget_numbers();
         let mut wrong = None;
         let places = &mut self.places;
-        let jvm = Jvm::start(&self.options, &mut |text| {
+        let mut meta = |text: &str| {
             if let Err(e) = places.hear(text) {
                 wrong = Some(e);
             }
-        })?;
+        };
+        // It is borrowed once: a run that it does not survive goes to one of ours.
+        let lent = self.options.borrowed.take();
+        let lent = lent.map(|lent| Jvm::borrow(lent, &self.options, &mut meta));
+        let jvm = match lent {
+            Some(Ok(jvm)) => jvm,
+            Some(Err(Failure::Refused(why))) => return Err(Failure::Refused(why)),
+            Some(Err(Failure::Io(_))) | None => Jvm::start(&self.options, &mut meta)?,
+        };
         if let Some(wrong) = wrong {
             return Err(io::Error::new(io::ErrorKind::InvalidData, wrong).into());
         }
@@ -387,7 +395,14 @@ impl Java {
     /// Runs an input: the end of its path, and its record.
     fn run(&mut self, input: &Input, quota: Quota) -> (PathEnd, Executed) {
         let mut trace = Trace::new();
-        let result = self.execute(&input.values, quota.steps, &mut trace);
+        let mut result = self.execute(&input.values, quota.steps, &mut trace);
+        let is_lent = self.jvm.as_ref().is_some_and(Jvm::is_borrowed);
+        if result.is_err() && is_lent && self.stop.cause().is_none() {
+            // One of ours tells how it ended.
+            self.jvm = None;
+            trace = Trace::new();
+            result = self.execute(&input.values, quota.steps, &mut trace);
+        }
         trace.finish(
             &self.reason.pool,
             &mut self.places,
@@ -426,7 +441,9 @@ impl Java {
         let first = places.filter(|&place| commons.is_none_or(|c| c.claim(place)));
         let covered_new = first.count() > 0;
         let (outcome, stack) = outcome.told(&self.judge);
-        let is_new = self.reported.is_first(&outcome, stack.as_ref());
+        let mut names = asked.iter().map(|&(o, _)| &self.inputs.objects[o].name);
+        let made_up = names.any(|name| name.ends_with(HIDDEN));
+        let is_new = self.reported.is_first(&outcome, stack.as_ref(), made_up);
         // Nobody asks about a path that shows nothing new.
         let relevant = if is_new || covered_new {
             self.relevant(&trace.path)

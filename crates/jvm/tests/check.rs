@@ -72,6 +72,7 @@ fn every_instruction_computes_what_its_term_says() {
         checks: true,
         log: place.join("log"),
         fence: Fencing::Open,
+        borrowed: None,
     };
     let mut last = Last::default();
     let solver = Solver::new(SolverOptions::default());

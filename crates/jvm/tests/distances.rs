@@ -44,6 +44,7 @@ fn decisions_know_the_uncovered_code_behind_their_other_sides() {
         checks: false,
         log: place.join("log"),
         fence: Fencing::Open,
+        borrowed: None,
     };
     let mut deaf = Deaf;
     let solver = Solver::new(SolverOptions::default());

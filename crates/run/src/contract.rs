@@ -7,10 +7,14 @@
 //! An error depends on what its path's conditions contain, by data or by control, except what the driver itself assumed
 //! (lengths up to a bound, values of enumerations): these hold on every path. A wrong access to a made-up
 //! object depends on the size that it was given, even if no condition says so.
+//!
+//! In Java objects come from the public interface, if that has a way to make them. Where it has none the driver takes what is not
+//! public, and makes a choice for each such object (`Inputs.java`): every error of a run with one depends on it.
 
 use explore::{ObjectEnd, PathEnd, PathOutcome};
 use harness::Invented;
 use harness::made_up::Conditions;
+use jvm::HIDDEN;
 use testcase::StackFrame;
 use vocab::ErrorKind;
 
@@ -59,7 +63,22 @@ pub fn doubt(invented: &Invented, path: &PathEnd, stack: &[StackFrame]) -> Optio
     } else if let ([_], [null], true) = (&all.strong[..], &all.nulls[..], of_null) {
         made_up = Some(null.clone());
     }
-    let mut all = all.told();
+    told(all.told(), made_up)
+}
+
+/// The same for an error of a Java program.
+pub fn of_java(path: &PathEnd) -> Option<Doubt> {
+    let all = path.objects.iter().filter_map(hidden);
+    let words = |(object, class)| format!("{object} is a {class} that no public method makes");
+    told(all.map(words).collect(), None)
+}
+
+/// Object and class.
+fn hidden(o: &ObjectEnd) -> Option<(&str, &str)> {
+    o.name.strip_suffix(HIDDEN)?.rsplit_once('.')
+}
+
+fn told(mut all: Vec<String>, made_up: Option<String>) -> Option<Doubt> {
     let more = all.len().saturating_sub(SHOWN);
     all.truncate(SHOWN);
     match more {
@@ -188,6 +207,15 @@ mod tests {
         assert_eq!(says(ErrorKind::Abort, None, vec![n]), None);
         let s = object("s", b"abc", &[0, 1]);
         assert_eq!(says(ErrorKind::OutOfBounds, Some("s"), vec![s]), None);
+    }
+
+    #[test]
+    fn an_object_of_java_that_nobody_can_make_is_named() {
+        let made = |name| path(ErrorKind::Null, None, vec![object(name, &[0], &[0])]);
+        let told = of_java(&made("arg0.of.Token.hidden")).map(|d| d.precondition);
+        let wanted = "arg0.of is a Token that no public method makes";
+        assert_eq!(told.as_deref(), Some(wanted));
+        assert_eq!(of_java(&made("arg0.constructor")), None);
     }
 
     #[test]

@@ -267,6 +267,33 @@ fn tests_beyond_the_first_thousand_go_to_the_pack_and_come_back() {
 }
 
 #[test]
+fn an_error_that_is_met_without_a_precondition_has_none() {
+    let base = tempfile::tempdir().unwrap();
+    let out = OutputDir::create(None, base.path()).unwrap();
+    let error = |precondition: Option<&str>, test: &str| ErrorRecord {
+        kind: ErrorKind::DivZero,
+        file: "A.java".into(),
+        precondition: precondition.map(str::to_string),
+        test: test.into(),
+        ..ErrorRecord::default()
+    };
+    out.record_error(error(Some("a"), "test000001"));
+    out.record_error(error(None, ""));
+    assert!(
+        Run::read(out.path()).unwrap().errors[0]
+            .precondition
+            .is_some()
+    );
+    out.unmark(&error(None, "test000002"));
+    let run = Run::read(out.path()).unwrap();
+    assert_eq!(run.errors[0].precondition, None);
+    assert_eq!(
+        (run.errors[0].test.as_str(), run.errors.len()),
+        ("test000002", 1)
+    );
+}
+
+#[test]
 fn equal_errors_are_one_and_unsupported_does_not_count() {
     let base = tempfile::tempdir().unwrap();
     let out = OutputDir::create(None, base.path()).unwrap();

@@ -115,6 +115,13 @@ public final class Ctx {
         reset(values, budget);
     }
 
+    /** Another program follows: nobody has heard of the blocks that it comes through. */
+    public void forget() {
+        seen = new int[1024];
+        told.clear();
+        RT.forgetNames();
+    }
+
     /** The way begins, with the first block of the entry point. */
     public void beginWay() {
         way = Way.BEGIN;

@@ -142,6 +142,11 @@ public final class RT {
         names[site] = name;
     }
 
+    /** The blocks of one program are done with: those of another have the same numbers. */
+    static synchronized void forgetNames() {
+        names = new int[1024];
+    }
+
     private static synchronized int name(int site) {
         return site < names.length && names[site] != 0 ? names[site] : Ctx.NAMELESS;
     }
@@ -829,15 +834,17 @@ public final class RT {
         return array;
     }
 
-    /** The longest text that the program is given where it sets no lesser limit. */
-    private static int longest = 12;
+    /** The longest text that the program is given where neither it nor the user sets a limit. */
+    private static final int USUAL = 12;
+    /** And where it sets no lesser one. */
+    private static int longest = USUAL;
     /** Whether the user has said so: then longer ones are not what the run is about, else they are left out. */
     private static boolean isSaid;
 
-    /** The user says how long texts are. */
+    /** The user says how long texts are; -1 for nothing said. */
     public static void limitTexts(int n) {
-        longest = n;
-        isSaid = true;
+        isSaid = n >= 0;
+        longest = isSaid ? n : USUAL;
     }
 
     /** A length from 0 to the most, each of which is a path of its own. */

@@ -9,6 +9,12 @@ public class Sv {
         return s.charAt(0) > 255 ? 4 : 3;
     }
 
+    /** By a factory of the program, which says all that there is. */
+    static int made() {
+        Integer n = Verifier.nondetObject(Integer.class, () -> Verifier.nondetBoolean() ? null : Verifier.nondetInt());
+        return n == null ? 1 : n == 77 ? 2 : 3;
+    }
+
     static int object() {
         Object o = Verifier.nondetObject();
         return o == null ? 1 : 2;

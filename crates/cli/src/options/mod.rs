@@ -20,7 +20,7 @@ pub use resume::{is_said, lenient};
 use row::OptionRow;
 pub use row::{Whose, named, named_if};
 use table::EXAMPLES;
-pub use table::MEMORY_OF_JAVA;
+pub use table::{HEAP_OF_JAVA, MEMORY_OF_JAVA};
 pub use values::{arrays_help, seconds};
 
 use crate::exit::UsageError;

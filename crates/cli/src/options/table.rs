@@ -25,6 +25,8 @@ const OUTPUT: &str = "Output";
 
 /// MiB of memory of a Java run, by default.
 pub const MEMORY_OF_JAVA: u64 = 2000;
+/// MiB of the heap of a JVM, by default, as an option has it.
+pub const HEAP_OF_JAVA: &str = "512";
 
 const NO_SCOUT: &str = "runs of Java programs have no scout; it is a concolic process beside workers that fork, and their workers are \
     concolic (docs/java.md)";
@@ -303,7 +305,7 @@ pub fn table() -> Vec<OptionRow> {
         OptionRow::one("memory", "MIB", value_parser!(u64), "Memory of all processes of the run in MiB, without the JVMs (0: no limit)",
             |d, v| d.plan.limits.memory_mb = v).of(JAVA).under(LIMITS).default("2000").may_change(),
         OptionRow::one("heap", "MIB", value_parser!(u64), "Heap of each JVM in MiB",
-            |d, v| d.java.heap_mb = v).of(JAVA).under(LIMITS).default("512"),
+            |d, v| d.java.heap_mb = v).of(JAVA).under(LIMITS).default(HEAP_OF_JAVA),
 
         // What a program in IR is given.
         OptionRow::tuple("sym-args", &["MIN", "MAX", "LEN"], true, text(),

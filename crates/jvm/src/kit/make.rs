@@ -162,6 +162,7 @@ pub(super) fn rehearse(tools: &Tools, place: &Path, dir: &Path) -> Result<(), Ki
         checks: false,
         log: log.clone(),
         fence: Fencing::Open,
+        borrowed: None,
     };
     perform(&options).map_err(|e| {
         let said = std::fs::read_to_string(&log).unwrap_or_default();

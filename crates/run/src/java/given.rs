@@ -1,13 +1,14 @@
 //! The inputs of a Java program for its tests, and the places that it has covered.
 
 use super::sources::{self, Sources};
+use crate::contract::{self, Doubt};
 use crate::record::{Atlas, Given};
 use explore::{Bound, Lost, ObjectEnd, PathEnd, PathInput, Place, Places, StackEntry, Totals};
 use serde_json::{Value, json};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use testcase::{Coverage, TestCase};
+use testcase::{Coverage, StackFrame, TestCase};
 
 /// The sources of a program, which its tests and its coverage name.
 pub type SharedSources = Rc<RefCell<Sources>>;
@@ -37,6 +38,10 @@ impl Given for Calls {
     fn decided_by(&self, objects: &[ObjectEnd]) -> Vec<String> {
         let decisive = objects.iter().filter(|o| !o.relevant.is_empty());
         decisive.map(|o| o.name.clone()).collect()
+    }
+
+    fn doubt(&self, path: &PathEnd, _: &[StackFrame]) -> Option<Doubt> {
+        contract::of_java(path)
     }
 
     fn source(&mut self, call: &StackEntry) -> Option<String> {

@@ -11,6 +11,7 @@ mod sources;
 mod witness;
 
 pub use hash::hash;
+pub use parts::{place_of, spare};
 pub use program::JavaProgram;
 
 /// How a line begins that warns of something.

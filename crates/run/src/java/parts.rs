@@ -40,7 +40,29 @@ pub fn options(java: &Java, kit: Kit, results: &Path, worker: u32) -> anyhow::Re
         checks: std::env::var_os("POLYPATH_JAVA_CHECK").is_some_and(|v| v == "1"),
         log: results.join(LOG),
         fence: Fencing::Fenced(place_of(results, worker)),
+        borrowed: None,
     })
+}
+
+/// The options of the JVM that the worker of this number lends to runs whose results lie below this directory.
+pub fn spare(kit: Kit, class_path: Vec<PathBuf>, heap_mb: u64, at: (&Path, u32)) -> Options {
+    let (results, worker) = at;
+    Options {
+        kit,
+        class_path,
+        // What is about one run comes with it.
+        entry: String::new(),
+        shortest: 0,
+        longest: 0,
+        string_length: None,
+        main: None,
+        heap_mb,
+        run_time: std::time::Duration::ZERO,
+        checks: false,
+        log: results.join(LOG),
+        fence: Fencing::Fenced(place_of(results, worker)),
+        borrowed: None,
+    }
 }
 
 /// The solver of the only worker, or of one of several workers.

@@ -24,7 +24,7 @@ use dse::{Concolic, Input};
 use explore::{Ending, Exploration, Totals};
 use fence::Fence;
 use host::{Cause, Stop, Watchdog};
-use jvm::{Failure, Java, Kit};
+use jvm::{Borrowed, Failure, Java, Kit};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -115,7 +115,8 @@ impl JavaProgram {
     /// The program, in a JVM of this process.
     fn start_java(&mut self, plan: &Plan, results: &Path, stop: Stop) -> anyhow::Result<Java> {
         let kit = self.kit.clone().context(NOT_STARTED)?;
-        let options = parts::options(java(plan)?, kit, results, 0)?;
+        let mut options = parts::options(java(plan)?, kit, results, 0)?;
+        options.borrowed = Borrowed::take().context("the JVM that was lent")?;
         let (log, entry) = (options.log.clone(), options.entry.clone());
         let solver = parts::solver(plan, false)?;
         let judge = std::mem::take(&mut self.policy).judge();

@@ -204,6 +204,8 @@ impl Recorder {
         if finding.is_ahead {
             return self.write_ahead(finding, news);
         }
+        let unmarked = finding.error.as_deref().filter(|_| finding.is_new);
+        let unmarked = unmarked.filter(|e| e.precondition.is_none()).cloned();
         if let Some(test) = finding.take_plain() {
             if self.out.has_written_plain(id, &test) {
                 return;
@@ -222,6 +224,10 @@ impl Recorder {
             } else {
                 self.out.write_test(&test);
                 self.tell(news, |rerun| rerun.lines(&test));
+            }
+            if let Some(mut error) = unmarked {
+                error.test = testcase::test_name(id);
+                self.out.unmark(&error);
             }
         } else if let Some(error) = finding.error {
             self.tell(news, |_| Vec::new());

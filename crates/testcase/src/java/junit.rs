@@ -1,12 +1,12 @@
 //! JUnit classes: one for a target, a method for a test, which asserts what was observed. They compile without Polypath.
 
-use super::{Method, asks, comment, utf8};
+use super::{Method, asks, comment, names, utf8};
 use crate::bug::{self, Bug};
 use crate::disk;
 use crate::model::{ErrorRecord, ExitKind, TestCase, test_name};
 use crate::read::{OUTLINE_OUTPUT, Run};
 use anyhow::{Context, Result, bail};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -36,6 +36,9 @@ impl Version {
 
 /// Tests that are left out since another one shows their bug.
 const REPEATS: &str = "fail where another test here fails, most through other calls";
+
+/// Tests that are left out since another one has the same outcome, and they reach nothing new.
+const SAME: &str = "come to what another test here shows, through code that the tests here reach";
 
 /// Tests in one class, at most: a reader wants to see those that tell something.
 const MOST: usize = 400;
@@ -78,26 +81,6 @@ fn class(
     all: usize,
     version: Version,
 ) -> Option<(String, String)> {
-    let mut left: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut body = String::new();
-    let mut written = 0;
-    for test in tests {
-        if repeats(test, bugs) {
-            *left.entry(REPEATS).or_default() += 1;
-            continue;
-        }
-        match one(method, test, bugs, version) {
-            Ok(text) => {
-                body += &text;
-                written += 1;
-            }
-            Err(why) => *left.entry(why).or_default() += 1,
-        }
-    }
-    if written == 0 {
-        return None;
-    }
-    let name = format!("{}Test", method.camel());
     let (imports, public) = match version {
         Version::Four => (
             "import static org.junit.Assert.*;\n\nimport org.junit.Test;\n",
@@ -108,6 +91,44 @@ fn class(
             "",
         ),
     };
+    let mut left: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut body = String::new();
+    let mut written = 0;
+    let (mut outcomes, mut names) = (BTreeSet::new(), BTreeMap::<String, u32>::new());
+    for test in tests {
+        if repeats(test, bugs) {
+            *left.entry(REPEATS).or_default() += 1;
+            continue;
+        }
+        let is_new = !outcomes.contains(outcome(test)) || test.covered_new || test.error.is_some();
+        match one(method, test, bugs, version) {
+            Ok(_) if !is_new => *left.entry(SAME).or_default() += 1,
+            Ok(TestMethod {
+                doc,
+                name,
+                statements,
+            }) => {
+                outcomes.insert(outcome(test));
+                // Of several with one name each later one has a number.
+                let same = names.entry(name.clone()).or_insert(0);
+                *same += 1;
+                let number = match *same {
+                    1 => String::new(),
+                    n => format!("_{n}"),
+                };
+                let _ = write!(
+                    body,
+                    "\n    /** {doc} */\n    @Test\n    {public}void {name}{number}() throws Throwable {{\n        {statements}\n    }}\n"
+                );
+                written += 1;
+            }
+            Err(why) => *left.entry(why).or_default() += 1,
+        }
+    }
+    if written == 0 {
+        return None;
+    }
+    let name = format!("{}Test", method.camel());
     let mut doc = format!(
         "/**\n * {}: {written} of {all} paths that Polypath found, with the behaviour observed on each.\n",
         comment(&format!("{}.{}", method.class, method.name))
@@ -124,13 +145,30 @@ fn class(
     Some((name, text))
 }
 
+/// A test as source.
+struct TestMethod {
+    /// Its number, and the bug that it shows.
+    doc: String,
+    name: String,
+    statements: String,
+}
+
+/// What a test shows beside the code that it reaches: its result, or the class of its exception.
+fn outcome(test: &TestCase) -> &str {
+    let said = utf8(&test.expected.stderr);
+    match said.strip_prefix("threw ") {
+        Some(thrown) => thrown.split([':', '\n']).next().unwrap_or_default(),
+        None => said,
+    }
+}
+
 /// The method for one test; `Err`: the reason why there is none.
 fn one(
     method: &Method,
     test: &TestCase,
     bugs: &[Bug<'_>],
     version: Version,
-) -> Result<String, &'static str> {
+) -> Result<TestMethod, &'static str> {
     if matches!(test.expected.exit, ExitKind::Killed(_)) {
         return Err("did not come to an end");
     }
@@ -157,27 +195,23 @@ fn one(
     } else {
         return Err("end the JVM");
     };
-    let public = match version {
-        Version::Four => "public ",
-        Version::Five => "",
-    };
-    let doc = match &test.error {
-        Some(e) => {
-            let bug = bug_of(e, bugs).map(Bug::to_string);
-            let told = bug.unwrap_or_else(|| e.to_string());
-            format!("    /** {} */\n", comment(&told))
-        }
-        None => String::new(),
-    };
+    let mut doc = test_name(test.id);
+    if let Some(e) = &test.error {
+        let bug = bug_of(e, bugs).map(Bug::to_string);
+        let told = bug.unwrap_or_else(|| e.to_string());
+        let _ = write!(doc, ": {}", comment(&told));
+    }
+    let (_, arguments) = method.arguments(test)?;
+    let name = names::name(&method.name, &arguments, said);
     let mut before = method.before(test);
     if !before.is_empty() {
         before.push_str("\n        ");
     }
-    Ok(format!(
-        "\n{doc}    @Test\n    {public}void {}() throws Throwable {{\n        {}{statement};\n    }}\n",
-        test_name(test.id),
-        before
-    ))
+    Ok(TestMethod {
+        doc,
+        name,
+        statements: format!("{before}{statement};"),
+    })
 }
 
 /// An assertion on a result, in the form of the driver (`Said.returned`).
@@ -192,7 +226,13 @@ fn returned(method: &Method, value: &str, call: &str, version: Version) -> Strin
     match kind {
         "V" => call.to_string(),
         "null" => format!("assertNull({call})"),
-        "L" if source.is_empty() => format!("assertNotNull({call})"),
+        // An array of what has no literal, or a class that has another name in each JVM.
+        "L" if source.is_empty() && (rest.contains(['[', '/']) || rest.contains("$$")) => {
+            format!("assertNotNull({call})")
+        }
+        "L" if source.is_empty() => {
+            format!("assertEquals(\"{rest}\", {call}.getClass().getName())")
+        }
         "L" if rest.ends_with("[]") => {
             let is_real = matches!(rest, "float[]" | "double[]");
             let exactly = if is_real { exactly } else { "" };
@@ -329,7 +369,7 @@ mod tests {
         let (_, text) = class(&method(), &tests, &bugs, 5, Version::Five).unwrap();
         assert_eq!(text.matches("@Test\n").count(), 2, "{text}");
         assert!(
-            text.contains("void test000001()") && text.contains("void test000003()"),
+            text.contains("/** test000001: ") && text.contains("/** test000003: "),
             "{text}"
         );
         assert!(text.contains(": 2 of 5 paths"), "{text}");
@@ -338,6 +378,39 @@ mod tests {
             "{text}"
         );
         assert!(text.contains("; 2 call stacks, 2 paths */"), "{text}");
+        assert!(text.contains("void withdraw_throwsArithmetic()"), "{text}");
+        assert!(
+            text.contains("void withdraw_throwsArithmetic_2()"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn an_outcome_has_one_test_unless_another_reaches_something_new() {
+        let numbered = |id, said: &str, covered_new| TestCase {
+            id,
+            covered_new,
+            ..test(said)
+        };
+        let refused = "threw p.Refused: 5\np.Refused";
+        let tests = [
+            numbered(1, "returned L p.Outer$Part", true),
+            numbered(2, "returned L p.Outer$Part", false),
+            numbered(3, "returned L p.Outer$Part", true),
+            numbered(4, refused, false),
+            numbered(5, "threw p.Refused: 6\np.Refused", false),
+            numbered(6, "returned L p.Outer$$Lambda$3/0x01", false),
+        ];
+        let (_, text) = class(&method(), &tests, &[], 6, Version::Five).unwrap();
+        assert_eq!(text.matches("@Test\n").count(), 4, "{text}");
+        assert!(text.contains("Not here: 2 that come to what"), "{text}");
+        let class =
+            "assertEquals(\"p.Outer$Part\", new Outer.Account().withdraw(5).getClass().getName())";
+        assert!(
+            text.contains(class) && text.contains("assertNotNull("),
+            "{text}"
+        );
+        assert!(text.contains("void withdraw_returnsPart_2()"), "{text}");
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! make them.
 
 pub mod junit;
+mod names;
 pub mod replay;
 pub mod witness;
 
@@ -51,19 +52,30 @@ pub const IN_THREAD: &str = "\nin another thread";
 const UNKNOWN: &str = "?";
 
 impl Method {
-    /// A call with the arguments of a test; `Err`: the reason why no source can make it.
-    fn call(&self, test: &TestCase) -> Result<String, &'static str> {
+    /// The object of a test's call, unless the method is static, and the arguments; `Err`: the reason why no source can make them.
+    fn arguments<'a>(
+        &self,
+        test: &'a TestCase,
+    ) -> Result<(Option<&'a str>, Vec<&'a str>), &'static str> {
         // Behind the arguments stands what the program asked for itself.
         let args = test.args.len() - inside(test).len().min(test.args.len());
-        let args: Vec<&str> = test.args[..args].iter().skip(1).map(|a| utf8(a)).collect();
+        let mut args: Vec<&str> = test.args[..args].iter().skip(1).map(|a| utf8(a)).collect();
         if args.contains(&UNKNOWN) {
             return Err("have an argument that source cannot make");
         }
-        let (receiver, args) = match (&self.is_static, args.split_first()) {
-            (Some(_), _) => (None, &args[..]),
-            (None, Some((first, rest))) => (Some(*first), rest),
-            (None, None) => return Err("ended before the call"),
-        };
+        if self.is_static.is_some() {
+            return Ok((None, args));
+        }
+        if args.is_empty() {
+            return Err("ended before the call");
+        }
+        let receiver = args.remove(0);
+        Ok((Some(receiver), args))
+    }
+
+    /// A call with the arguments of a test; `Err`: the reason why no source can make it.
+    fn call(&self, test: &TestCase) -> Result<String, &'static str> {
+        let (receiver, args) = self.arguments(test)?;
         let args = args.join(", ");
         let name = &self.name;
         if !self.source.is_empty() {

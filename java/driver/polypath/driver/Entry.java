@@ -53,18 +53,21 @@ final class Entry {
         for (Method m : methods(c)) {
             if (m.getName().equals(methodName) && (open < 0 || matches(m, text.substring(open)))) found.add(m);
         }
-        if (found.isEmpty()) throw new Refused("class " + className + " has no method " + path.substring(dot + 1) + (open < 0 ? "" : text.substring(open)));
+        if (found.isEmpty()) {
+            String named = signatures(methods(c), methodName);
+            String types = open < 0 ? "" : text.substring(open);
+            String others = named.isEmpty() ? "" : "; there are: " + named;
+            throw new Refused("class " + className + " has no method " + methodName + types + others);
+        }
         if (found.size() > 1) {
-            StringBuilder all = new StringBuilder();
-            for (Method m : found) all.append(all.length() == 0 ? "" : ", ").append(signature(m));
-            throw new Refused("several methods have this name; write the types: " + all);
+            throw new Refused("several methods have this name; write the types: " + signatures(found, methodName));
         }
         Method m = found.get(0);
         if (Modifier.isAbstract(m.getModifiers())) throw new Refused(signature(m) + " is abstract: name a class that implements it");
         if (Modifier.isNative(m.getModifiers())) throw new Refused(signature(m) + " is native: it has no bytecode");
         isStatic = Modifier.isStatic(m.getModifiers());
         literals = new Literals(c);
-        inputs = new Inputs(sizes, literals, loader.implementations(), loader::compares);
+        inputs = new Inputs(sizes, literals, loader.implementations(), loader::compares, isPublic(c, m));
         String why = isStatic ? null : inputs.refusal(c);
         if (why != null) throw new Refused("a method that is not static needs an object: " + why);
         Type[] types = m.getGenericParameterTypes();
@@ -77,6 +80,12 @@ final class Entry {
         description = signature(m);
         canBeCalled = literals.canUse(m.getDeclaringClass(), m.getModifiers()) && literals.canName(c);
         facts = facts(c, m);
+    }
+
+    /** Whether callers outside of its package can call it. */
+    private static boolean isPublic(Class<?> c, Method m) {
+        for (Class<?> k = c; k != null; k = k.getEnclosingClass()) if (!Modifier.isPublic(k.getModifiers())) return false;
+        return Modifier.isPublic(m.getModifiers());
     }
 
     private static Class<?> load(String name, ClassLoader loader) throws Refused {
@@ -124,15 +133,34 @@ final class Entry {
         return all;
     }
 
+    /** Whether these are the types of its parameters, each with its packages or without them. */
     private static boolean matches(Method m, String types) {
         String wanted = types.replace(" ", "");
-        StringBuilder full = new StringBuilder("(");
-        StringBuilder simple = new StringBuilder("(");
-        for (Class<?> t : m.getParameterTypes()) {
-            full.append(full.length() == 1 ? "" : ",").append(t.getTypeName());
-            simple.append(simple.length() == 1 ? "" : ",").append(t.getSimpleName());
-        }
-        return wanted.equals(full + ")") || wanted.equals(simple + ")");
+        if (!wanted.endsWith(")")) return false;
+        String inner = wanted.substring(1, wanted.length() - 1);
+        String[] each = inner.isEmpty() ? new String[0] : inner.split(",", -1);
+        Class<?>[] all = m.getParameterTypes();
+        boolean fits = each.length == all.length;
+        for (int k = 0; fits && k < all.length; k++) fits = isNamed(all[k], each[k]);
+        return fits;
+    }
+
+    /** By the name that the JVM has, that source has, or one of them without the packages. */
+    private static boolean isNamed(Class<?> t, String name) {
+        String type = t.getTypeName();
+        String source = t.getCanonicalName() == null ? type : t.getCanonicalName();
+        Class<?> element = t;
+        while (element.isArray()) element = element.getComponentType();
+        int packages = element.isPrimitive() || element.getPackageName().isEmpty() ? 0 : element.getPackageName().length() + 1;
+        boolean isLong = name.equals(type) || name.equals(source);
+        return isLong || name.equals(t.getSimpleName()) || name.equals(type.substring(packages)) || name.equals(source.substring(packages));
+    }
+
+    /** Those of this name, with commas between. */
+    private static String signatures(List<Method> all, String name) {
+        StringBuilder text = new StringBuilder();
+        for (Method m : all) if (m.getName().equals(name)) text.append(text.length() == 0 ? "" : ", ").append(signature(m));
+        return text.toString();
     }
 
     private static String signature(Method m) {

@@ -15,8 +15,8 @@ import polypath.weave.StandIns;
 final class Implementations {
     /** Classes that are looked at for one type. */
     private static final int LOOKED_AT = 2000;
-    /** Classes that stand for one type. */
-    private static final int MOST = 4;
+    /** Classes among which the ones are chosen that stand for one type. */
+    private static final int MOST = 16;
 
     private final String[] path;
     private final Map<String, List<String>> known = new HashMap<>();

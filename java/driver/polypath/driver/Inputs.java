@@ -30,8 +30,8 @@ import polypath.Wire;
 
 /**
  * Makes values from input, and says how Java source makes the same. What kind of object a type gets is a choice, which is
- * input, too: null or not, a constructor, a length. Objects of the program's classes are made by their constructors only, so
- * that each is one which the program could have.
+ * input, too: null or not, a constructor, a length. Objects of the program's classes are made as a caller of the entry point could make them
+ * ({@link Ways}). Where there is no such way they are made by what is not public, and the run says so by a choice of its own ({@link #HIDDEN}).
  */
 final class Inputs {
     /** A value and its source, which is null where source cannot make it. */
@@ -65,6 +65,25 @@ final class Inputs {
     private static final int DEEPEST = 3;
     /** Constructors that one class is made with, at most. */
     private static final int CONSTRUCTORS = 4;
+    /** Classes that stand for one type, at most. */
+    private static final int CLASSES = 4;
+    /**
+     * How the name of a choice ends that is made for each object which no caller could make, behind the name of its class: an error of a run
+     * with one may need a call that cannot be (`run::contract`).
+     */
+    private static final String HIDDEN = ".hidden";
+
+    /** How objects of a class are made. */
+    private static final class Ways {
+        final List<Executable> all;
+        /** Whether a caller of the entry point could do so. */
+        final boolean isOpen;
+
+        Ways(List<Executable> all, boolean isOpen) {
+            this.all = all;
+            this.isOpen = isOpen;
+        }
+    }
 
     /** Which class stands for an interface of the library. */
     private static final Map<Class<?>, Class<?>> COLLECTIONS = new HashMap<>();
@@ -97,8 +116,10 @@ final class Inputs {
     private final Sizes sizes;
     private final Literals literals;
     private final Implementations implementations;
-    /** Constructors (or what stands for them) by depth and class, of the classes of one loader. */
-    private final Map<String, List<Executable>> made = new HashMap<>();
+    /** By depth and class, of the classes of one loader. */
+    private final Map<String, Ways> made = new HashMap<>();
+    /** Whether callers of the entry point are outside of its package: it is public, and so is its class. */
+    private final boolean isOutside;
     private ClassLoader loader;
     /** Objects of input that were asked for. */
     int asked;
@@ -107,7 +128,8 @@ final class Inputs {
     /** Strings of the call that are constants in its source: equal constants would be one object. */
     private final Set<String> constants = new HashSet<>();
 
-    Inputs(Sizes sizes, Literals literals, Implementations implementations, BooleanSupplier compares) {
+    Inputs(Sizes sizes, Literals literals, Implementations implementations, BooleanSupplier compares, boolean isOutside) {
+        this.isOutside = isOutside;
         this.compares = compares;
         this.implementations = implementations;
         this.sizes = sizes;
@@ -141,18 +163,20 @@ final class Inputs {
         }
         if (t.isEnum()) return hasConstants(t) ? null : t.getTypeName() + " has no constants";
         if (isAbstract(t)) {
-            return concrete(t, depth).isEmpty() ? "no class of the program that stands for " + t.getTypeName() + " can be made" : null;
+            boolean can = !concrete(t, depth).isEmpty() || !ways(t, depth).all.isEmpty();
+            return can ? null : "no class of the program that stands for " + t.getTypeName() + " can be made";
         }
-        return constructors(t, depth).isEmpty() ? t.getTypeName() + " has no constructor whose parameters can be input" : null;
+        return ways(t, depth).all.isEmpty() ? t.getTypeName() + " has no constructor whose parameters can be input" : null;
     }
 
     private static boolean isAbstract(Class<?> t) {
         return Modifier.isAbstract(t.getModifiers());
     }
 
-    /** Classes with objects that stand for an interface or an abstract class. */
+    /** Classes with objects that stand for an interface or an abstract class: those alone that a caller can make, if there are any. */
     private List<Class<?>> concrete(Class<?> t, int depth) {
-        List<Class<?>> all = new ArrayList<>();
+        List<Class<?>> open = new ArrayList<>();
+        List<Class<?>> hidden = new ArrayList<>();
         for (String name : implementations.of(t)) {
             Class<?> c;
             try {
@@ -160,9 +184,26 @@ final class Inputs {
             } catch (ClassNotFoundException | LinkageError e) {
                 continue;
             }
-            if (c.isEnum() ? hasConstants(c) : !constructors(c, depth).isEmpty()) all.add(c);
+            boolean can = c.isEnum() ? hasConstants(c) : !ways(c, depth).all.isEmpty();
+            if (can) (isOpen(c, depth) ? open : hidden).add(c);
         }
-        return all;
+        List<Class<?>> all = open.isEmpty() ? hidden : open;
+        return all.size() > CLASSES ? all.subList(0, CLASSES) : all;
+    }
+
+    /** Whether a caller of the entry point can have an object of this class that stands for a type. */
+    private boolean isOpen(Class<?> c, int depth) {
+        return c.isEnum() ? canUse(c, Modifier.PUBLIC) : ways(c, depth).isOpen;
+    }
+
+    /** Whether a caller of the entry point may use what the class declares with these modifiers. */
+    private boolean canUse(Class<?> owner, int modifiers) {
+        for (Class<?> c = owner; c != null; c = c.getEnclosingClass()) if (!canUseOf(c, c.getModifiers())) return false;
+        return canUseOf(owner, modifiers);
+    }
+
+    private boolean canUseOf(Class<?> owner, int modifiers) {
+        return isOutside ? Modifier.isPublic(modifiers) : literals.canUse(owner, modifiers);
     }
 
     /** Found without running anything of the program. */
@@ -172,32 +213,79 @@ final class Inputs {
     }
 
     /**
-     * Those that a caller in the same package could use and whose parameters can be made; the shortest first. Where there is none, static methods of the class whose
-     * result is such an object.
+     * Those that a caller of the entry point could use and whose parameters can be made, the shortest first: constructors; else static methods
+     * whose result is such an object, of the class or of one within or around it; else a builder; else static methods of the class that promise less.
+     * Where there are none, constructors and static methods that are not private.
      */
-    private List<Executable> constructors(Class<?> t, int depth) {
+    private Ways ways(Class<?> t, int depth) {
         if (loader != t.getClassLoader()) {
             made.clear();
             loader = t.getClassLoader();
         }
         String key = depth + " " + t.getName();
-        List<Executable> known = made.get(key);
+        Ways known = made.get(key);
         if (known == null) {
-            known = usable(t, t.getDeclaredConstructors(), depth);
-            if (known.isEmpty()) known = usable(t, t.getDeclaredMethods(), depth);
+            List<Executable> open = new ArrayList<>();
+            if (!isAbstract(t)) open = usable(t, List.of(t.getDeclaredConstructors()), depth, true);
+            if (open.isEmpty()) open = usable(t, factories(t), depth, true);
+            if (open.isEmpty()) open = usable(t, builders(t, depth), depth, true);
+            if (open.isEmpty()) open = usable(t, promisingLess(t), depth, true);
+            boolean isOpen = !open.isEmpty();
+            if (!isOpen && !isAbstract(t)) {
+                open = usable(t, List.of(t.getDeclaredConstructors()), depth, false);
+                if (open.isEmpty()) open = usable(t, factories(t), depth, false);
+            }
+            known = new Ways(open, isOpen);
             made.put(key, known);
         }
         return known;
     }
 
-    private List<Executable> usable(Class<?> t, Executable[] of, int depth) {
+    /** Static methods whose result is declared to be of the class: its own, and those of classes within and around it. */
+    private static List<Executable> factories(Class<?> t) {
+        List<Class<?>> owners = new ArrayList<>(List.of(t));
+        owners.addAll(List.of(t.getDeclaredClasses()));
+        if (t.getEnclosingClass() != null) owners.add(t.getEnclosingClass());
         List<Executable> all = new ArrayList<>();
-        // An inner class needs an object around it, and one inside of a method the method's variables.
-        if (t.getEnclosingClass() != null && !Modifier.isStatic(t.getModifiers())) return all;
+        for (Class<?> owner : owners) {
+            for (Method m : owner.getDeclaredMethods()) if (Modifier.isStatic(m.getModifiers()) && m.getReturnType() == t) all.add(m);
+        }
+        return all;
+    }
+
+    /** Methods without parameters, of a static class within this one, whose result is such an object. */
+    private List<Executable> builders(Class<?> t, int depth) {
+        List<Executable> all = new ArrayList<>();
+        if (depth >= DEEPEST) return all;
+        for (Class<?> owner : t.getDeclaredClasses()) {
+            if (!Modifier.isStatic(owner.getModifiers()) || isAbstract(owner)) continue;
+            for (Method m : owner.getDeclaredMethods()) {
+                boolean builds = !Modifier.isStatic(m.getModifiers()) && m.getReturnType() == t && m.getParameterCount() == 0;
+                if (builds && ways(owner, depth + 1).isOpen) all.add(m);
+            }
+        }
+        return all;
+    }
+
+    /** Static methods of the class whose result is declared to be of a type of the program above it. */
+    private static List<Executable> promisingLess(Class<?> t) {
+        List<Executable> all = new ArrayList<>();
+        for (Method m : t.getDeclaredMethods()) {
+            Class<?> of = m.getReturnType();
+            boolean isAbove = of != t && of.isAssignableFrom(t) && of.getClassLoader() instanceof AppLoader;
+            if (isAbove && Modifier.isStatic(m.getModifiers())) all.add(m);
+        }
+        return all;
+    }
+
+    private List<Executable> usable(Class<?> t, List<Executable> of, int depth, boolean isOpen) {
+        List<Executable> all = new ArrayList<>();
         for (Executable k : of) {
+            // An inner class needs an object around it, and one inside of a method the method's variables.
+            boolean isInner = k instanceof Constructor && t.getEnclosingClass() != null && !Modifier.isStatic(t.getModifiers());
             boolean isOurs = k.isSynthetic() || Modifier.isPrivate(k.getModifiers());
-            boolean makesOthers = k instanceof Method && (!Modifier.isStatic(k.getModifiers()) || ((Method) k).getReturnType() != t);
-            if (isOurs || makesOthers || k.getParameterCount() > 0 && depth >= DEEPEST) continue;
+            if (isInner || isOurs || k.getParameterCount() > 0 && depth >= DEEPEST) continue;
+            if (isOpen && !canUse(k.getDeclaringClass(), k.getModifiers())) continue;
             boolean can = true;
             for (Type p : k.getGenericParameterTypes()) can &= refusal(p, depth + 1) == null;
             if (can) all.add(k);
@@ -403,13 +491,18 @@ final class Inputs {
     private Made object(Class<?> t, String name, Ctx c, int depth) throws ReflectiveOperationException, Refused {
         if (isAbstract(t)) {
             List<Class<?>> all = concrete(t, depth);
-            Class<?> chosen = all.get(all.size() == 1 ? 0 : choice(name + ".class", all.size(), c));
-            return chosen.isEnum() ? make(chosen, name, c, depth) : object(chosen, name, c, depth);
+            boolean hasClass = !all.isEmpty() && isOpen(all.get(0), depth);
+            if (hasClass || ways(t, depth).all.isEmpty()) {
+                Class<?> chosen = all.get(all.size() == 1 ? 0 : choice(name + ".class", all.size(), c));
+                return chosen.isEnum() ? make(chosen, name, c, depth) : object(chosen, name, c, depth);
+            }
         }
-        List<Executable> all = constructors(t, depth);
-        int which = all.size() == 1 ? 0 : choice(name + ".constructor", all.size(), c);
+        Ways ways = ways(t, depth);
+        int n = ways.all.size();
+        String choice = name + (ways.isOpen ? ".constructor" : "." + t.getSimpleName() + HIDDEN);
+        int which = n == 1 && ways.isOpen ? 0 : choice(choice, n, c);
         // What is input under one name has one type.
-        return construct(all.get(which), which == 0 ? name : name + "(" + which + ")", c, depth);
+        return construct(t, ways.all.get(which), which == 0 ? name : name + "(" + which + ")", c, depth);
     }
 
     /** The object under test: of its class's first constructor. */
@@ -444,7 +537,10 @@ final class Inputs {
         }
     }
 
-    private Made construct(Executable k, String name, Ctx c, int depth) throws ReflectiveOperationException, Refused {
+    private Made construct(Class<?> t, Executable k, String name, Ctx c, int depth) throws ReflectiveOperationException, Refused {
+        Class<?> owner = k.getDeclaringClass();
+        boolean isOfObject = k instanceof Method && !Modifier.isStatic(k.getModifiers());
+        Made on = isOfObject ? object(owner, name + ".builder", c, depth + 1) : null;
         Class<?>[] types = k.getParameterTypes();
         Type[] generic = k.getGenericParameterTypes();
         Parameters parameters = new Parameters(types);
@@ -457,12 +553,11 @@ final class Inputs {
             } catch (Refused e) {
                 sources.add(e.source);
                 for (int rest = i + 1; rest < types.length; rest++) sources.add(literals.zero(types[rest]));
-                throw new Refused(e.getCause(), source(k, sources));
+                throw new Refused(e.getCause(), source(t, k, on, sources));
             }
             parameters.set(i, m);
             sources.add(m.source);
         }
-        Class<?> owner = k.getDeclaringClass();
         Object value;
         try {
             if (k instanceof Constructor) {
@@ -472,23 +567,27 @@ final class Inputs {
             } else {
                 Method woven = Members.method(owner, ((Method) k).getReturnType(), k.getName(), parameters.types);
                 woven.setAccessible(true);
-                value = woven.invoke(null, parameters.values(c));
+                value = woven.invoke(on == null ? null : on.value, parameters.values(c));
             }
             // It makes no object of this.
-            if (value == null) throw new RunEnd("assume");
+            if (!t.isInstance(value)) throw new RunEnd("assume");
         } catch (InvocationTargetException e) {
             if (e.getCause() instanceof RunEnd) throw (RunEnd) e.getCause();
-            throw new Refused(e.getCause(), source(k, sources));
+            throw new Refused(e.getCause(), source(t, k, on, sources));
         }
-        return new Made(value, 0, source(k, sources));
+        return new Made(value, 0, source(t, k, on, sources));
     }
 
-    /** The call of a constructor, or of what stands for it. */
-    private String source(Executable k, List<String> sources) {
+    /** The call of a constructor, or of what stands for it; `on`: the object that it is called on, null for none. */
+    private String source(Class<?> t, Executable k, Made on, List<String> sources) {
         Class<?> owner = k.getDeclaringClass();
         boolean can = literals.canName(owner) && literals.canUse(owner, k.getModifiers()) && !sources.contains(null);
+        if (!can || on != null && on.source == null) return null;
         String name = literals.name(owner);
-        return can ? (k instanceof Method ? name + "." + k.getName() : "new " + name) + "(" + String.join(", ", sources) + ")" : null;
+        String what = k instanceof Constructor ? "new " + name : (on == null ? name : on.source) + "." + k.getName();
+        String call = what + "(" + String.join(", ", sources) + ")";
+        boolean isLess = k instanceof Method && ((Method) k).getReturnType() != t;
+        return isLess ? literals.canName(t) ? "((" + literals.name(t) + ") " + call + ")" : null : call;
     }
 
     private static Object invoke(Method m, Object on, Object... values) throws ReflectiveOperationException {

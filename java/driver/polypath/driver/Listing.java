@@ -2,6 +2,7 @@ package polypath.driver;
 
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.net.URL;
@@ -12,14 +13,24 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
 import java.util.jar.JarFile;
 import java.util.stream.Stream;
+import org.objectweb.asm.ClassReader;
+import org.objectweb.asm.ClassVisitor;
+import org.objectweb.asm.Handle;
+import org.objectweb.asm.Label;
+import org.objectweb.asm.MethodVisitor;
+import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.Type;
 
 /**
  * What a class path has, on a plain JVM and without running any of it. `Listing main PATH` prints the main class that the first
- * archive names, or else all classes with a method main; `Listing methods PATH PACKAGE` the methods of a package that callers
- * from outside can call.
+ * archive names, or else all classes with a method main; `Listing methods PATH [PACKAGE]` the methods, of one package or of all, that
+ * callers from outside can call: those first that have the most to find.
  */
 public final class Listing {
     private Listing() {}
@@ -27,7 +38,10 @@ public final class Listing {
     public static void main(String[] args) throws IOException {
         String[] path = args[1].split(File.pathSeparator);
         if (args[0].equals("methods")) {
-            for (String name : classes(path, args[2])) methods(name, path);
+            List<Callable> all = new ArrayList<>();
+            for (String name : classes(path, args.length > 2 ? args[2] : null)) methods(name, path, all);
+            all.sort(Comparator.comparing(m -> m.promise));
+            for (Callable m : all) System.out.println(m.text);
             return;
         }
         String named = manifest(path);
@@ -104,13 +118,35 @@ public final class Listing {
         }
     }
 
-    private static void methods(String name, String[] path) throws IOException {
+    /** How much there is to find in a method, by its own code; the most first. */
+    private enum Promise {
+        /** It decides something, or its instructions can fail. */
+        DECIDES,
+        /** It calls what may. */
+        CALLS,
+        /** It hands on a field, a parameter or a constant. */
+        NOTHING
+    }
+
+    /** A method that callers from outside can call. */
+    private static final class Callable {
+        final String text;
+        final Promise promise;
+
+        Callable(String text, Promise promise) {
+            this.text = text;
+            this.promise = promise;
+        }
+    }
+
+    private static void methods(String name, String[] path, List<Callable> found) throws IOException {
         Class<?> c = load(name, path);
         if (c == null) return;
         for (Class<?> k = c; k != null; k = k.getEnclosingClass()) if (!Modifier.isPublic(k.getModifiers())) return;
         try {
             Method[] all = c.getDeclaredMethods();
             Arrays.sort(all, Comparator.comparing(Method::toString));
+            Map<String, Promise> promises = promises(name);
             for (Method m : all) {
                 int not = Modifier.ABSTRACT | Modifier.NATIVE;
                 if (!Modifier.isPublic(m.getModifiers()) || (m.getModifiers() & not) != 0 || m.isSynthetic()) continue;
@@ -118,10 +154,81 @@ public final class Listing {
                 for (int k = 0; k < m.getParameterCount(); k++) {
                     line.append(k == 0 ? "" : ",").append(m.getParameterTypes()[k].getTypeName());
                 }
-                System.out.println(line.append(')'));
+                Promise promise = promises.getOrDefault(m.getName() + Type.getMethodDescriptor(m), Promise.CALLS);
+                found.add(new Callable(line.append(')').toString(), promise));
             }
         } catch (LinkageError e) {
             System.err.println(name + ": " + e);
+        }
+    }
+
+    /** Of the methods of a class, by name and descriptor. */
+    private static Map<String, Promise> promises(String name) throws IOException {
+        Map<String, Promise> all = new HashMap<>();
+        try (InputStream file = loader.getResourceAsStream(name.replace('.', '/') + ".class")) {
+            if (file == null) return all;
+            new ClassReader(file).accept(new ClassVisitor(Opcodes.ASM9) {
+                @Override
+                public MethodVisitor visitMethod(int access, String method, String descriptor, String generic, String[] thrown) {
+                    return new Code(promise -> all.put(method + descriptor, promise));
+                }
+            }, ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
+        } catch (IllegalArgumentException e) {
+            // Of a newer Java: what loads it will say so.
+            System.err.println(name + ": " + e);
+        }
+        return all;
+    }
+
+    /** Looks at the instructions of a method. */
+    private static final class Code extends MethodVisitor {
+        private final Consumer<Promise> told;
+        private Promise promise = Promise.NOTHING;
+
+        Code(Consumer<Promise> told) {
+            super(Opcodes.ASM9);
+            this.told = told;
+        }
+
+        private void is(Promise p) {
+            if (p.compareTo(promise) < 0) promise = p;
+        }
+
+        @Override
+        public void visitJumpInsn(int opcode, Label label) {
+            if (opcode != Opcodes.GOTO) is(Promise.DECIDES);
+        }
+
+        @Override
+        public void visitTableSwitchInsn(int min, int max, Label other, Label... labels) {
+            is(Promise.DECIDES);
+        }
+
+        @Override
+        public void visitLookupSwitchInsn(Label other, int[] keys, Label[] labels) {
+            is(Promise.DECIDES);
+        }
+
+        @Override
+        public void visitInsn(int opcode) {
+            boolean isElement = opcode >= Opcodes.IALOAD && opcode <= Opcodes.SALOAD || opcode >= Opcodes.IASTORE && opcode <= Opcodes.SASTORE;
+            boolean divides = opcode == Opcodes.IDIV || opcode == Opcodes.LDIV || opcode == Opcodes.IREM || opcode == Opcodes.LREM;
+            if (isElement || divides) is(Promise.DECIDES);
+        }
+
+        @Override
+        public void visitMethodInsn(int opcode, String owner, String name, String descriptor, boolean isInterface) {
+            is(Promise.CALLS);
+        }
+
+        @Override
+        public void visitInvokeDynamicInsn(String name, String descriptor, Handle how, Object... arguments) {
+            is(Promise.CALLS);
+        }
+
+        @Override
+        public void visitEnd() {
+            told.accept(promise);
         }
     }
 }

@@ -110,7 +110,9 @@ final class Literals {
         StringBuilder out = new StringBuilder("\"");
         for (int i = 0; i < s.length(); i++) {
             char c = s.charAt(i);
-            out.append(c == '\u0000' ? "\\000" : escaped(c));
+            // A digit behind it would be taken for a part of the escape.
+            boolean isAlone = i + 1 == s.length() || s.charAt(i + 1) < '0' || s.charAt(i + 1) > '7';
+            out.append(c != '\u0000' ? escaped(c) : isAlone ? "\\0" : "\\000");
         }
         return out.append('"').toString();
     }

@@ -74,17 +74,32 @@ public final class Main {
         Sites.to((number, method, instruction, what) ->
                 c.meta(number + "\t" + method + "\t" + instruction + "\t" + what));
         Flow.to(c::meta);
+        // A JVM that is lent serves one entry point after the other.
+        while (serve(in, standIns, c, output, scene)) c.forget();
+    }
+
+    /** In the place of a number of steps: this entry point is done with, and another one may follow. */
+    private static final long NEXT = -1;
+
+    /** Serves one entry point. Whether another one follows. */
+    private static boolean serve(DataInputStream in, String standIns, Ctx c, Output output, Scene scene) throws Exception {
         AppLoader.Program program;
         AppLoader loader;
         Entry entry;
         try {
-            String[] path = new String[in.readInt()];
+            int parts;
+            try {
+                parts = in.readInt();
+            } catch (EOFException e) {
+                return false;
+            }
+            String[] path = new String[parts];
             for (int k = 0; k < path.length; k++) path[k] = in.readUTF();
             String name = in.readUTF();
             int shortest = in.readInt();
             int longest = in.readInt();
             int text = in.readInt();
-            if (text >= 0) RT.limitTexts(text);
+            RT.limitTexts(text);
             Ctx.checks = in.readBoolean();
             program = new AppLoader.Program(path, standIns, Ctx.checks, c::meta);
             loader = new AppLoader(program);
@@ -93,7 +108,7 @@ public final class Main {
         } catch (Entry.Refused e) {
             c.text(Wire.ANSWER, 0, 0, 0, "refused\n" + e.getMessage());
             c.flush();
-            return;
+            return isNext(in, c);
         }
         StringBuilder answer = new StringBuilder("ready\n").append(entry.description);
         answer.append('\n').append(entry.facts);
@@ -104,8 +119,9 @@ public final class Main {
             try {
                 budget = in.readLong();
             } catch (EOFException e) {
-                return;
+                return false;
             }
+            if (budget == NEXT) return goOn(in, c);
             long limit = in.readLong();
             Map<String, long[]> values = values(in);
             if (program.hasState) loader = new AppLoader(program);
@@ -138,6 +154,22 @@ public final class Main {
             // Threads of the run that cannot be ended would meet the next one.
             if (!goesOn) Runtime.getRuntime().halt(0);
         }
+    }
+
+    /** Whether another entry point follows one that cannot be called. */
+    private static boolean isNext(DataInputStream in, Ctx c) throws IOException {
+        try {
+            return in.readLong() == NEXT && goOn(in, c);
+        } catch (EOFException e) {
+            return false;
+        }
+    }
+
+    /** The word with which the lender asks is the last that it hears of what was before. */
+    private static boolean goOn(DataInputStream in, Ctx c) throws IOException {
+        c.text(Wire.ANSWER, 0, 0, 0, in.readUTF());
+        c.flush();
+        return true;
     }
 
     private static Map<String, long[]> values(DataInputStream in) throws IOException {

@@ -15,7 +15,8 @@ public final class StandIns {
     public static final String PROVIDER = "com/code_intelligence/jazzer/api/FuzzedDataProvider";
     public static final String OUR_PROVIDER = "polypath/jazzer/Provider";
 
-    private static final Set<String> NAMES = Set.of("org/sosy_lab/sv_benchmarks/Verifier", "gov/nasa/jpf/symbc/Debug",
+    private static final Set<String> NAMES = Set.of("org/sosy_lab/sv_benchmarks/Verifier",
+            "org/sosy_lab/sv_benchmarks/ObjectFactory", "gov/nasa/jpf/symbc/Debug",
             "org/cprover/CProver", PROVIDER, OUR_PROVIDER);
 
     public static boolean has(String name) {

@@ -24,6 +24,11 @@ public final class Verifier {
         return Symbolic.booleanValue(NAME) ? null : new Object();
     }
 
+    /** What the program's own factory makes: all that it can make, and nothing else. */
+    public static <T> T nondetObject(Class<T> type, ObjectFactory<? extends T> factory) {
+        return factory.createObject();
+    }
+
     public static void assume(boolean condition) {
         Symbolic.assume(condition);
     }

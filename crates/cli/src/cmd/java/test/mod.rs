@@ -1,17 +1,21 @@
-//! `polypath java test`: all methods of a package that callers from outside can call, each in a run of its own, under one
+//! `polypath java test`: all methods of a class path that callers from outside can call, each in a run of its own, under one
 //! budget.
 //!
-//! Several runs go on side by side, in the order and with the parts of the time that [`crate::budget`] gives them. A run is a process: a
-//! program that takes all memory, or a fault of ours, ends one method's run.
+//! Several runs go on side by side, in the order of the list, which has getters and setters last, and with the parts of the time that
+//! [`crate::budget`] gives them: if the budget is too small for all, those at the end are left out by name. A run that came to no path
+//! begins anew in its next part. A run is a process: a program that takes all memory, or a fault of ours, ends one method's run. The JVM
+//! is one that is lent to one run after the other ([`jvm::Spare`]).
 
-use crate::budget::pay::Pay;
+mod lending;
+
 use crate::budget::{BudgetPart, Shares};
 use crate::cmd::replay::status::StatusLine;
 use crate::exit::{Exit, UsageError};
 use crate::options::{self, Value, Whose, named, seconds};
 use crate::project::{Setting, Target, Words};
 use anyhow::Context;
-use jvm::Kit;
+use jvm::{Kit, Spare};
+use lending::Lending;
 use run::java::WARNING;
 use run::java::plain::tools;
 use run::jobs;
@@ -19,22 +23,22 @@ use run::plan::ProgressForm;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use testcase::replay::ReplayProgress;
 use testcase::{ErrorRecord, Run};
 
-/// Explores all public methods of a package.
+/// Explores all public methods of a program.
 #[derive(clap::Args)]
 #[command(after_long_help = crate::exit::HELP)]
 pub struct TestArgs {
     /// Directories and .jar files with the program's classes, joined by colons
     class_path: String,
-    /// The package; its public methods of public classes are explored
+    /// Explore public methods of public classes of this package alone [default: of every package]
     #[arg(long, value_name = "NAME")]
-    package: String,
+    package: Option<String>,
     /// Wall-clock time for all of them
     #[arg(long, value_name = "TIME", default_value = "60", value_parser = seconds)]
     time: Duration,
@@ -69,16 +73,17 @@ struct MethodResult {
     found: Vec<ErrorRecord>,
     covered_lines: u64,
     total_lines: u64,
+    /// The time ended before its first path did.
+    #[serde(skip)]
+    came_to_nothing: bool,
+    /// In how many parts so far.
+    #[serde(skip)]
+    attempts: u32,
     /// The losses of its run; `null`: everything was explored.
     halted: Option<String>,
     /// Why it was not run, or its run failed.
     trouble: Option<String>,
 }
-
-/// Seconds that a method needs at least, about: a JVM begins, and explores for a while.
-const ENOUGH_S: u64 = 3;
-/// The same as a time.
-const ENOUGH: Duration = Duration::from_secs(ENOUGH_S);
 
 /// Explores.
 ///
@@ -92,15 +97,19 @@ pub fn run(args: &TestArgs) -> anyhow::Result<Exit> {
     jobs::check(args.jobs, 0, false)?;
     let stop = host::signals::flag().context("cannot listen to signals")?;
     let kit = Kit::ensure(tools()?, &mut |text| say::err!("polypath: {text}"))?;
-    let mut names = kit.list(&["methods", &args.package], &class_path)?;
-    names.sort_by_key(|name| Pay::of_java(name));
+    let package = args.package.as_deref();
+    let query: Vec<&str> = std::iter::once("methods").chain(package).collect();
+    let names = kit.list(&query, &class_path)?;
     if names.is_empty() {
-        let why = format!("package {} has no public methods to call", args.package);
+        let what = package.map_or("the class path".into(), |name| format!("package {name}"));
+        let why = format!("{what} has no public methods to call");
         return Err(UsageError(why).into());
     }
     std::fs::create_dir_all(&args.out)
         .with_context(|| format!("cannot make {}", args.out.display()))?;
-    let methods = all(args, &names, &stop)?;
+    let begun = Instant::now();
+    let methods = all(args, &names, (&kit, &class_path), &stop)?;
+    let took = begun.elapsed();
     let path = args.out.join("methods.json");
     std::fs::write(&path, serde_json::to_vec_pretty(&methods)?)
         .with_context(|| format!("cannot write {}", path.display()))?;
@@ -118,15 +127,15 @@ pub fn run(args: &TestArgs) -> anyhow::Result<Exit> {
         sum(|m| m.tests),
         bugs.len()
     );
-    let without = methods
-        .iter()
-        .filter(|m| m.tests == 0 && m.halted.is_some());
-    let without = without.count();
-    if without > 0 {
-        let needed = ENOUGH_S * methods.len() as u64;
+    let served = methods.iter().filter(|m| !m.was_left_out()).count();
+    if served < methods.len() && !stop.load(Ordering::Relaxed) {
+        let each = took.as_secs_f64() / served.max(1) as f64;
+        let needed = each.max(LEAST.as_secs_f64()) * methods.len() as f64;
         say::out!(
-            "{without} methods have no test: --time {} is too little for so many; --time {needed} gives each {ENOUGH_S} s",
-            args.time.as_secs_f64()
+            "{served} of {} methods got a run within --time {}; a full pass needs about {:.0} s",
+            methods.len(),
+            args.time.as_secs_f64(),
+            needed.ceil()
         );
     }
     // Methods of which nothing was explored say nothing about the package.
@@ -139,6 +148,35 @@ pub fn run(args: &TestArgs) -> anyhow::Result<Exit> {
             exit
         },
     )
+}
+
+impl MethodResult {
+    /// Of a method of which nothing is known yet.
+    fn of(name: &str) -> MethodResult {
+        MethodResult {
+            method: name.to_string(),
+            directory: String::new(),
+            tests: 0,
+            errors: 0,
+            bugs: 0,
+            found: Vec::new(),
+            covered_lines: 0,
+            total_lines: 0,
+            came_to_nothing: false,
+            attempts: 0,
+            halted: None,
+            trouble: None,
+        }
+    }
+
+    fn is_begun(&self) -> bool {
+        !self.directory.is_empty() || self.trouble.is_some()
+    }
+
+    /// Was there no time for it, or too little for a single path?
+    fn was_left_out(&self) -> bool {
+        self.trouble.as_deref() == Some(NO_TIME) || self.came_to_nothing
+    }
 }
 
 fn line(m: &MethodResult) -> String {
@@ -155,7 +193,19 @@ fn line(m: &MethodResult) -> String {
     }
 }
 
-fn all(args: &TestArgs, names: &[String], stop: &AtomicBool) -> anyhow::Result<Vec<MethodResult>> {
+/// The least time of a method, about what a JVM takes to load its classes and to run it some times.
+const LEAST: Duration = Duration::from_millis(750);
+/// Parts in which a method may come to nothing.
+const MOST_ATTEMPTS: u32 = 4;
+/// Why a method has no run.
+const NO_TIME: &str = "there was no time left";
+
+fn all(
+    args: &TestArgs,
+    names: &[String],
+    (kit, class_path): (&Kit, &[PathBuf]),
+    stop: &AtomicBool,
+) -> anyhow::Result<Vec<MethodResult>> {
     let begun = Instant::now();
     let end = begun + args.time;
     let status = StatusLine::new(args.progress, "explored");
@@ -170,39 +220,59 @@ fn all(args: &TestArgs, names: &[String], stop: &AtomicBool) -> anyhow::Result<V
     progress(0);
     let jobs = jobs::asked(args.jobs).unwrap_or_else(jobs::cores);
     let jobs = names.len().min(jobs as usize);
-    let shares = Mutex::new(Shares::new(names.len(), ENOUGH, jobs));
+    let shares = Mutex::new(Shares::new(names.len(), LEAST, jobs));
     let methods: Vec<MethodResult> = names.iter().map(|name| MethodResult::of(name)).collect();
     let methods = Mutex::new(methods);
     let warned = Mutex::new(BTreeSet::new());
-    let work = || -> anyhow::Result<()> {
+    let work = |worker: u32| -> anyhow::Result<()> {
+        let mut lending = Lending::new(args, kit, class_path, worker);
         loop {
             let left = end.saturating_duration_since(Instant::now());
             if stop.load(Ordering::Relaxed) {
                 return Ok(());
             }
-            let Some(part) = held(&shares).next(left) else {
+            let Some(mut part) = held(&shares).next(left) else {
                 return Ok(());
             };
             let name = &names[part.at];
             let mut method = MethodResult::of(name);
             method.directory = format!("{:04}", part.at + 1);
             let dir = args.out.join(&method.directory);
+            let before = {
+                let methods = held(&methods);
+                let known = &methods[part.at];
+                (known.covered_lines + known.bugs, known.attempts)
+            };
+            if part.goes_on && before.1 > 0 {
+                // Nothing is there to go on with.
+                part.goes_on = false;
+                std::fs::remove_dir_all(&dir)
+                    .with_context(|| format!("cannot remove {}", dir.display()))?;
+            }
             let began = Instant::now();
-            let output = one(args, name, &part, jobs, &dir, stop)?;
+            let lent = lending.jvm();
+            let output = one(args, name, &part, jobs, &dir, lent, stop)?;
+            lending.take_back();
             pass_on(&output, &warned);
             tell(&mut method, &output, &dir);
-            let can_go_on = method.trouble.is_none() && testcase::frontier::exists(&dir);
+            let has_frontier = method.trouble.is_none() && testcase::frontier::exists(&dir);
+            if method.came_to_nothing {
+                method.attempts = before.1 + 1;
+            }
+            let begins_anew = (1..MOST_ATTEMPTS).contains(&method.attempts);
+            let found = (method.covered_lines + method.bugs).saturating_sub(before.0);
+            let is_over = !(has_frontier && method.attempts == 0 || begins_anew);
             let mut methods = held(&methods);
-            let known = &mut methods[part.at];
-            let found = (method.covered_lines + method.bugs)
-                .saturating_sub(known.covered_lines + known.bugs);
-            *known = method;
-            held(&shares).ended(part.at, began.elapsed(), found, !can_go_on);
+            methods[part.at] = method;
+            held(&shares).ended(part.at, began.elapsed(), found, is_over);
             progress(methods.iter().filter(|m| m.is_begun()).count());
         }
     };
     std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..jobs).map(|_| scope.spawn(work)).collect();
+        let work = &work;
+        let threads: Vec<_> = (0..jobs as u32)
+            .map(|worker| scope.spawn(move || work(worker)))
+            .collect();
         threads
             .into_iter()
             .try_for_each(|thread| match thread.join() {
@@ -214,11 +284,7 @@ fn all(args: &TestArgs, names: &[String], stop: &AtomicBool) -> anyhow::Result<V
     let mut methods = methods.into_inner().unwrap_or_else(PoisonError::into_inner);
     let stopped = stop.load(Ordering::Relaxed);
     for method in methods.iter_mut().filter(|m| !m.is_begun()) {
-        let why = if stopped {
-            "interrupted"
-        } else {
-            "there was no time left"
-        };
+        let why = if stopped { "interrupted" } else { NO_TIME };
         method.trouble = Some(why.into());
     }
     Ok(methods)
@@ -226,28 +292,6 @@ fn all(args: &TestArgs, names: &[String], stop: &AtomicBool) -> anyhow::Result<V
 
 fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-impl MethodResult {
-    /// Of a method that was not run.
-    fn of(name: &str) -> MethodResult {
-        MethodResult {
-            method: name.into(),
-            directory: String::new(),
-            tests: 0,
-            errors: 0,
-            bugs: 0,
-            found: Vec::new(),
-            covered_lines: 0,
-            total_lines: 0,
-            halted: None,
-            trouble: None,
-        }
-    }
-
-    fn is_begun(&self) -> bool {
-        !self.directory.is_empty() || self.trouble.is_some()
-    }
 }
 
 /// The words of a method's run.
@@ -276,6 +320,7 @@ fn one(
     part: &BudgetPart,
     jobs: usize,
     dir: &Path,
+    spare: Option<&Spare>,
     stop: &AtomicBool,
 ) -> anyhow::Result<Output> {
     let words = words(args, name)?;
@@ -284,6 +329,10 @@ fn one(
     // Of options that stand twice the last one counts: the user's.
     let seconds = part.time.as_secs_f64();
     command.args(["--time", &format!("{seconds:.3}")]);
+    command.stdin(Stdio::null());
+    if let Some(spare) = spare {
+        spare.lend(&mut command).context("cannot lend a JVM")?;
+    }
     if jobs > 1 {
         // An option of the user's comes before this.
         command.env(jobs::DEFAULT, "1");
@@ -325,6 +374,7 @@ fn tell(method: &mut MethodResult, output: &Output, dir: &Path) {
             method.found = found;
             method.covered_lines = stats.covered_lines;
             method.total_lines = stats.total_lines;
+            method.came_to_nothing = stats.endings.values().all(|&n| n == 0);
             method.halted = stats.halted;
         }
         _ => {
