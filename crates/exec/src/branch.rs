@@ -128,10 +128,31 @@ impl Machine {
         kind: ErrorKind,
         message: impl FnOnce() -> String,
     ) -> Result<(), Termination> {
+        self.forbid_of(s, bad, kind, None, message)
+    }
+
+    /// The same of an error that is about the object which begins at an address.
+    pub(crate) fn forbid_of(
+        &mut self,
+        s: &mut State,
+        bad: Term,
+        kind: ErrorKind,
+        object: Option<u64>,
+        message: impl FnOnce() -> String,
+    ) -> Result<(), Termination> {
         let bad = self.used_term(s, bad)?;
+        let error = |s: &State| {
+            let (message, pc) = (message(), s.hot.pc);
+            Termination::Error(ProgramError {
+                kind,
+                message,
+                pc,
+                object,
+            })
+        };
         match self.reason.pool.as_const(bad) {
             Some(0) => return Ok(()),
-            Some(_) => return Err(self.error(s, kind, message())),
+            Some(_) => return Err(error(s)),
             None => {}
         }
         let good = self.reason.pool.not(bad);
@@ -142,7 +163,7 @@ impl Machine {
             }
             let (_, failing) = self.split(s, good, Origin::Check, ChoiceKind::Inner);
             if let Some(failing) = failing {
-                let t = self.error(&failing, kind, message());
+                let t = error(&failing);
                 self.turn.ended.push((failing, t));
             }
             return Ok(());
@@ -152,7 +173,7 @@ impl Machine {
         if let Some(child) = surviving {
             self.fork_again(child);
         }
-        Err(self.error(s, kind, message()))
+        Err(error(s))
     }
 
     /// An error of the program at the state's instruction.

@@ -251,7 +251,8 @@ impl Machine {
             }
         };
         let text = fault.message(&|o| self.object_name(s, o));
-        self.forbid(s, too_long, fault_kind(&fault), || {
+        let about = fault.object.map(|o| o.start);
+        self.forbid_of(s, too_long, fault_kind(&fault), about, || {
             format!("{text} (at least: the size is symbolic)")
         })
     }

@@ -100,7 +100,14 @@ pub fn lengths(items: &[(&str, ParameterKind)], among: Among) -> Vec<Option<Stri
         matches!(
             items[i].1,
             ParameterKind::Numbers | ParameterKind::Characters | ParameterKind::Records
-        )
+        ) && !is_length_behind(items[i])
+    };
+    // `der` with `int *der_len`: its own length is handed over by reference, and no other one is meant.
+    let has_own = |p: usize| {
+        let name = items[p].0.to_ascii_lowercase();
+        let behind = items.iter().filter(|item| is_length_behind(**item));
+        let mut stems = behind.filter_map(|(name, _)| stem(name));
+        stems.any(|stem| !stem.is_empty() && name.starts_with(&stem))
     };
     let stem_of = |i: usize| match items[i].1 {
         ParameterKind::Integer => stem(items[i].0),
@@ -172,6 +179,11 @@ pub fn lengths(items: &[(&str, ParameterKind)], among: Among) -> Vec<Option<Stri
             if is_text && (has_stem || among == Among::Members) {
                 continue;
             }
+            // A size is one in bytes, unless several structures are named: `f(struct parser *p, size_t size)`.
+            let is_in_bytes = is_size_name(items[i].0) && !items[p].0.ends_with('s');
+            if has_own(p) || items[p].1 == ParameterKind::Records && is_in_bytes {
+                continue;
+            }
             if items[p].1 == ParameterKind::Numbers || adjacent {
                 let name = items[i].0;
                 found[p] = Some(match &found[p] {
@@ -222,6 +234,21 @@ fn is_stride((name, kind): (&str, ParameterKind)) -> bool {
 /// Whether an integer of this name is a distance between elements.
 pub(crate) fn is_stride_name(name: &str) -> bool {
     name.starts_with("stride") || name.ends_with("stride") || name == "tda"
+}
+
+/// Whether a pointer to a number is that of a length, which a function hands over by reference (`int *der_len`, `size_t *size`).
+fn is_length_behind((name, kind): (&str, ParameterKind)) -> bool {
+    let name = name.to_ascii_lowercase();
+    let words = SUFFIXES.iter().chain(&["sz", "cnt"]);
+    kind == ParameterKind::Numbers && words.clone().any(|word| name.ends_with(word))
+}
+
+/// Whether a length of this name is one in bytes.
+fn is_size_name(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    ["size", "sz", "bytes"]
+        .iter()
+        .any(|word| name.ends_with(word))
 }
 
 /// `size1`, `n2`: one of several dimensions.
@@ -310,6 +337,24 @@ mod tests {
             &[("buf", Characters), ("size", Integer)],
             &[("buf", "size")],
         );
+        // Lengths that are handed over by reference are no arrays, and are the lengths of their own pointers.
+        check(
+            &[
+                ("der", Numbers),
+                ("der_len", Integer),
+                ("ret_len", Numbers),
+                ("str", Numbers),
+                ("str_size", Integer),
+                ("str_len", Numbers),
+            ],
+            &[("der", "der_len"), ("str", "str_size")],
+        );
+        check(
+            &[("len", Integer), ("der", Numbers), ("der_len", Numbers)],
+            &[],
+        );
+        check(&[("parser", Records), ("size", Integer)], &[]);
+        check(&[("p", Records), ("n", Integer)], &[("p", "n")]);
         check(
             &[("argc", Integer), ("argv", Records)],
             &[("argv", "argc+1")],

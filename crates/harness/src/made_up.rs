@@ -157,8 +157,9 @@ impl MadeUp {
                     let choice = bytes.get(part.first as usize / 8).copied().unwrap_or(0);
                     match earlier.get(usize::from(choice).wrapping_sub(2)) {
                         _ if choice == 1 && *null && (self.is_content || of_null) => {
-                            nulls.push(format!("{} is null", part.path));
-                            strong.extend(nulls.last().cloned());
+                            let null = format!("{} is null", part.path);
+                            nulls.extend((!self.is_content).then(|| null.clone()));
+                            strong.push(null);
                         }
                         Some(other) => strong.push(format!("{} = {other}", part.path)),
                         None if self.is_content && *null => {
@@ -201,7 +202,7 @@ pub struct Conditions {
     pub strong: Vec<String>,
     /// Those that are worth saying only where no other one is.
     pub weak: Vec<String>,
-    /// The strong ones by which a pointer is null.
+    /// The strong ones by which a parameter is null.
     pub nulls: Vec<String>,
 }
 
@@ -219,6 +220,17 @@ impl Conditions {
             self.nulls.push(null.clone());
             self.strong.push(null);
         }
+    }
+
+    /// Leaves out null parameters that have nothing to do with the error.
+    pub fn drop_nulls(&mut self, has_nothing_to_do: &dyn Fn(&str) -> bool) {
+        self.nulls.retain(|null| {
+            let goes = has_nothing_to_do(null);
+            if goes {
+                self.strong.retain(|strong| strong != null);
+            }
+            !goes
+        });
     }
 
     /// The conditions that are told.

@@ -171,13 +171,8 @@ impl Writer<'_> {
         let variable = self.variable("part");
         let text = self.declarations.declare(ty, &variable);
         if let Type::Pointer(to) = *self.d.ty(ty) {
-            let string = matches!(
-                self.d.ty(to),
-                Type::Int {
-                    character: true,
-                    ..
-                }
-            );
+            // Texts of libraries are often of unsigned characters.
+            let string = matches!(self.d.ty(to), Type::Int { bits: 8, .. });
             if !string && self.maker(to).is_none() {
                 self.line(&format!("{text} = 0;"));
                 self.invented

@@ -35,7 +35,7 @@ pub fn doubt(invented: &Invented, path: &PathEnd, stack: &[StackFrame]) -> Optio
     let PathOutcome::Error(error) = &path.outcome else {
         return None;
     };
-    let of_null = error.kind == ErrorKind::Null;
+    let of_null = matches!(error.kind, ErrorKind::Null | ErrorKind::Assert);
     let room = |object: &String| {
         let input = invented.inputs.iter().find(|i| i.is(object))?;
         let made = path.objects.iter().find(|o| o.name == *object);
@@ -54,8 +54,11 @@ pub fn doubt(invented: &Invented, path: &PathEnd, stack: &[StackFrame]) -> Optio
             None => all.add_nulls(chosen_null(o).filter(|_| of_null)),
         }
     }
-    if of_null {
+    if error.kind == ErrorKind::Null {
         all.add_nulls(invented.nulls.iter().cloned());
+    }
+    if error.kind == ErrorKind::Assert {
+        all.drop_nulls(&|null| !is_about(&error.message, null));
     }
     if let Some(call) = call_before(invented, stack) {
         all.strong = vec![format!("{call} may be called so")];
@@ -90,6 +93,16 @@ fn told(mut all: Vec<String>, made_up: Option<String>) -> Option<Doubt> {
         precondition: all.join(", "),
         made_up,
     })
+}
+
+/// Does an assertion mention a pointer, of which it is said that it is null?
+fn is_about(assertion: &str, null: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let pointer = null.strip_suffix(" is null").unwrap_or(null);
+    let mut names = pointer
+        .split(|c| !is_part(c))
+        .filter(|name| !name.is_empty());
+    names.all(|name| assertion.split(|c| !is_part(c)).any(|word| word == name))
 }
 
 /// The function in a call of which the error is, if the function under test was not called yet: its contract is another one.
@@ -220,6 +233,11 @@ mod tests {
 
     #[test]
     fn null_is_marked_where_null_is_the_error() {
+        assert!(is_about(
+            "assertion failed: emitter && n",
+            "emitter is null"
+        ));
+        assert!(!is_about("assertion failed: emitters", "emitter is null"));
         let choice = object("q.choice", &[1], &[0]);
         let given = invented();
         let of = |kind| doubt(&given, &path(kind, None, vec![choice.clone()]), &[]);

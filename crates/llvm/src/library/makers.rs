@@ -281,7 +281,9 @@ fn rate(f: Value, signature: &[Option<String>], wish: &Wish, entry: &str) -> Opt
     if f.is_hidden() || name.starts_with('_') {
         score += WORSE;
     }
-    if words.iter().any(|w| w == "reset") {
+    // `yaml_emitter_initialize` before `yaml_emitter_open`, which expects an object that was made.
+    let is_begun = |w: &String| FILLS.iter().position(|f| f == w).is_some_and(|at| at > 2);
+    if how != How::Returns && words.iter().any(is_begun) {
         score += WORSE;
     }
     Some((score, how))
