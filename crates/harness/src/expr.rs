@@ -82,9 +82,18 @@ impl Length {
     }
 }
 
-/// An identifier with field accesses at the beginning of `text`.
+/// An identifier with field accesses at the beginning of `text`; what a pointer to a pointer leads to stands in parentheses:
+/// `(*p)->size`.
 fn name_at(text: &str) -> Option<&str> {
     let bytes = text.as_bytes();
+    if let Some(pointer) = text.strip_prefix("(*") {
+        let name = name_at(pointer.trim_start_matches('*'))?;
+        let end = text.len() - pointer.trim_start_matches('*').len() + name.len();
+        let rest = text[end..].strip_prefix(')')?;
+        let member = rest.strip_prefix("->").or_else(|| rest.strip_prefix('.'))?;
+        let sign = rest.len() - member.len();
+        return Some(&text[..end + 1 + sign + name_at(member)?.len()]);
+    }
     let letter = |i: usize| {
         bytes
             .get(i)
@@ -153,13 +162,13 @@ impl Parser<'_> {
     }
 
     fn atom(&mut self, depth: u32) -> Option<u64> {
-        if depth < 16 && self.take('(') {
-            let value = self.sum(depth + 1)?;
-            return self.take(')').then_some(value);
-        }
         if let Some(name) = name_at(self.rest) {
             self.rest = &self.rest[name.len()..];
             return (self.value_of)(name);
+        }
+        if depth < 16 && self.take('(') {
+            let value = self.sum(depth + 1)?;
+            return self.take(')').then_some(value);
         }
         let digits = self.rest.bytes().take_while(u8::is_ascii_digit).count();
         let value = self.rest[..digits].parse().ok()?;
@@ -179,6 +188,8 @@ mod tests {
         assert_eq!(l.max, Some(3));
         assert_eq!(l.eval(|n| Some(if n == "m.k" { 4 } else { 3 })), Some(30));
         assert_eq!(l.replaced(|n| format!("<{n}>")), "2*<v->size>*(<m.k>+1)");
+        let l = Length::parse("(*node)->children.size+1").unwrap();
+        assert_eq!(l.names, ["(*node)->children.size"]);
         assert_eq!(Length::parse("4").unwrap().eval(|_| None), Some(4));
         assert_eq!(Length::parse("n-1").unwrap().eval(|_| Some(0)), Some(0));
     }

@@ -170,6 +170,12 @@ impl Writer<'_> {
             }
             None => ("1".to_string(), 1),
         };
+        // What a pointer to a pointer leads to: `(*p)->next`, and not `*p->next`.
+        let path = &if path.starts_with('*') {
+            format!("({path})")
+        } else {
+            path.to_string()
+        };
         let variable = self.variable("object");
         // Of what has no size (void) bytes are made.
         let text = match self.d.size(to) {

@@ -163,10 +163,13 @@ fn bounds_of_reads(pool: &mut Pool, terms: &[Term]) -> Vec<Term> {
             continue;
         }
         stack.extend_from_slice(pool.children(t));
-        let bounds = (pool.op(t) == Op::Select).then(|| pool.select_bounds(t));
-        let (Some((lo, hi)), index) = (bounds.flatten(), pool.child(t, 1)) else {
+        if pool.op(t) != Op::Select {
+            continue;
+        }
+        let Some((lo, hi)) = pool.select_bounds(t) else {
             continue;
         };
+        let index = pool.child(t, 1);
         if let Sort::BitVec(width @ 1..=64) = pool.sort(index) {
             let (lo, hi) = (pool.bv(width, lo), pool.bv(width, hi));
             found.push(pool.ule(lo, index));
