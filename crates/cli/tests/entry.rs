@@ -838,3 +838,23 @@ int stack_top(struct stack *s)
     let mut divided = errors.filter(|e| e["kind"] == "div_zero");
     assert!(divided.all(|e| e["precondition"].is_string()));
 }
+
+/// A text is the caller's as far as its zero, so a read beyond it is an error; how much room there is for a result, the driver has made
+/// up.
+#[test]
+fn room_for_results_is_made_up() {
+    let Some(b) = Bench::new("room") else {
+        return;
+    };
+    b.dir.write(
+        "r.c",
+        "#include <string.h>\n\
+         void put(char *out) { strcpy(out, \"a text with more than a few characters, and with more than sixty-four, too\"); }\n\
+         int behind(const char *s) { return s[strlen(s) + 1]; }\n",
+    );
+    let few = ["--no-null", "--string-max", "8"];
+    assert_eq!(b.errors("r.c", "put", &few), ["out_of_bounds"]);
+    assert_eq!(b.preconditions("put"), [Some("out has 9 bytes".into())]);
+    assert_eq!(b.errors("r.c", "behind", &few), ["out_of_bounds"]);
+    assert_eq!(b.preconditions("behind"), [None]);
+}

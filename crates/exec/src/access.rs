@@ -8,7 +8,7 @@
 //! address's range get their chance.
 
 use crate::endings::{Ending, Loss};
-use crate::errors::{ErrorKind, Termination, fault_kind};
+use crate::errors::{ErrorKind, Termination, WrongAccess, fault_kind};
 use crate::machine::Machine;
 use crate::provenance::{Access, Home};
 use crate::state::{Frame, State};
@@ -216,7 +216,7 @@ impl Machine {
         let message = fault.message(&|o| self.object_name(s, o));
         let mut error = self.error(s, fault_kind(f), message);
         if let Termination::Error(e) = &mut error {
-            e.object = f.object.map(|o| o.start);
+            e.object = WrongAccess::of(f);
             if self.links.environment.catches(s, f) {
                 self.turn.caught = Some((*f, e.clone()));
             } else {

@@ -4,7 +4,7 @@
 //! other side.
 
 use crate::endings::{Ending, Loss};
-use crate::errors::{ErrorKind, ProgramError, Termination};
+use crate::errors::{ErrorKind, ProgramError, Termination, WrongAccess};
 use crate::machine::Machine;
 use crate::policy::Sides;
 use crate::state::State;
@@ -137,7 +137,7 @@ impl Machine {
         s: &mut State,
         bad: Term,
         kind: ErrorKind,
-        object: Option<u64>,
+        object: Option<WrongAccess>,
         message: impl FnOnce() -> String,
     ) -> Result<(), Termination> {
         let bad = self.used_term(s, bad)?;

@@ -3,7 +3,7 @@
 //! A symbolic length is first compared with the room in the objects: if it can be too large, that is one error with
 //! one test, however many such lengths there are. The lengths that fit are then taken one by one.
 
-use crate::errors::{ErrorKind, Termination, fault_kind};
+use crate::errors::{ErrorKind, Termination, WrongAccess, fault_kind};
 use crate::machine::Machine;
 use crate::state::State;
 use memory::{Fault, Value};
@@ -251,7 +251,7 @@ impl Machine {
             }
         };
         let text = fault.message(&|o| self.object_name(s, o));
-        let about = fault.object.map(|o| o.start);
+        let about = WrongAccess::of(&fault);
         self.forbid_of(s, too_long, fault_kind(&fault), about, || {
             format!("{text} (at least: the size is symbolic)")
         })

@@ -16,8 +16,25 @@ pub struct ProgramError {
     pub message: String,
     /// The instruction that failed.
     pub pc: Pc,
-    /// The first address of the object that was accessed wrongly, if one is known.
-    pub object: Option<u64>,
+    /// The object that was accessed wrongly, if one is known.
+    pub object: Option<WrongAccess>,
+}
+
+/// A wrong access.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WrongAccess {
+    /// The first address of the object.
+    pub start: u64,
+    /// Is it written?
+    pub write: bool,
+}
+
+impl WrongAccess {
+    /// That of a fault.
+    pub fn of(f: &Fault) -> Option<WrongAccess> {
+        let (start, write) = (f.object?.start, f.write);
+        Some(WrongAccess { start, write })
+    }
 }
 
 impl ProgramError {

@@ -3,7 +3,7 @@
 use crate::errors::Termination;
 use crate::machine::Machine;
 use crate::state::State;
-use explore::{Ended, Error, ObjectEnd, PathEnd, PathInput, PathOutcome};
+use explore::{AccessedObject, Ended, Error, ObjectEnd, PathEnd, PathInput, PathOutcome};
 use solver::Model;
 
 /// The end of a path, while its state is there.
@@ -55,7 +55,13 @@ impl Machine {
             Termination::Error(e) => PathOutcome::Error(Error {
                 kind: e.kind,
                 message: e.message.clone(),
-                object: e.object.and_then(|at| s.objects.at(at)).map(str::to_string),
+                object: e.object.and_then(|o| {
+                    let name = s.objects.at(o.start)?.to_string();
+                    Some(AccessedObject {
+                        name,
+                        write: o.write,
+                    })
+                }),
             }),
             Termination::Cut(ending) => PathOutcome::Cut(*ending),
             Termination::Internal(what) => PathOutcome::Internal(what.clone()),

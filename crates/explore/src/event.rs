@@ -141,8 +141,17 @@ pub struct Error {
     pub kind: ErrorKind,
     /// The error in words.
     pub message: String,
-    /// The name of the symbolic object that was accessed wrongly, if it is one.
-    pub object: Option<String>,
+    /// The symbolic object that was accessed wrongly, if it is one.
+    pub object: Option<AccessedObject>,
+}
+
+/// A symbolic object that was accessed wrongly.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AccessedObject {
+    /// Its name.
+    pub name: String,
+    /// Was it written?
+    pub write: bool,
 }
 
 impl Error {

@@ -24,8 +24,8 @@ pub use claim::{Halt, bounds, few, left_out, stopped};
 pub use commons::Commons;
 pub use counters::Counters;
 pub use event::{
-    Ended, Error, ObjectEnd, Output, PathEnd, PathInput, PathOutcome, Sink, Stack, StackEntry,
-    Thrown,
+    AccessedObject, Ended, Error, ObjectEnd, Output, PathEnd, PathInput, PathOutcome, Sink, Stack,
+    StackEntry, Thrown,
 };
 pub use exploration::{AssumptionNews, Budget, Exploration, SoFar};
 pub use list::{Changes, Counted, Hear, List, Told, Update};

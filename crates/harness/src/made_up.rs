@@ -34,6 +34,8 @@ pub struct MadeUp {
     pub input: String,
     /// Its size, if that is made up, too: "p->data has 4 bytes".
     pub room: Option<Room>,
+    /// Its content is the caller's, so that reads beyond its end are errors; only for writes its size is made up.
+    pub is_input: bool,
     /// What its bytes mean.
     pub parts: Vec<InputPart>,
     /// Any value of it may be one that the library never makes. Otherwise only that a pointer is null, or leads to
@@ -105,6 +107,7 @@ impl Invented {
         self.inputs.push(MadeUp {
             input: format!("{path}.choice"),
             room: None,
+            is_input: false,
             parts: vec![InputPart {
                 value,
                 ..InputPart::number(path)
@@ -489,6 +492,7 @@ mod tests {
         let input = MadeUp {
             input: "p".into(),
             room: None,
+            is_input: false,
             parts: vec![
                 part("p->next", 0, 64, pointer),
                 part("p->f", 64, 3, PartValue::Number { signed: false }),

@@ -79,6 +79,7 @@ impl Writer<'_> {
             self.invented.inputs.push(MadeUp {
                 input: BY_HAND.into(),
                 room: None,
+                is_input: false,
                 parts: vec![InputPart {
                     value: PartValue::Way {
                         made: "objects are made member by member".into(),
@@ -259,12 +260,14 @@ impl Writer<'_> {
                 input: shown.clone(),
                 room: Some(Room::Said(format!("{counted} bytes are at {shown}"))),
                 // Which byte is which depends on how many there are.
+                is_input: false,
                 parts: vec![InputPart::unknown(&shown, max)],
                 is_content: true,
             });
             self.invented.inputs.push(MadeUp {
                 input: counted.clone(),
                 room: None,
+                is_input: false,
                 parts: vec![InputPart::number(&counted)],
                 is_content: true,
             });

@@ -104,6 +104,16 @@ impl Writer<'_> {
             } if length.is_none() => {
                 if self.inside > 0 {
                     self.make_up(path, to, self.options.string_max + 1, None);
+                } else {
+                    self.invented.inputs.push(MadeUp {
+                        input: path.to_string(),
+                        room: Some(Room::Elements {
+                            path: path.to_string(),
+                            size: 1,
+                        }),
+                        is_input: true,
+                        ..MadeUp::default()
+                    });
                 }
                 let bound = self.string_bound();
                 (format!("pp_string({bound}, \"{path}\")"), Vec::new())
@@ -242,6 +252,7 @@ impl Writer<'_> {
         self.invented.inputs.push(MadeUp {
             input: path.to_string(),
             room: (length.is_none() || self.inside > 0).then_some(room),
+            is_input: false,
             parts,
             is_content: is_record || self.inside > 0 || !is_known,
         });

@@ -272,6 +272,7 @@ impl<'a> Writer<'a> {
                 self.invented.inputs.push(MadeUp {
                     input: path.clone(),
                     room: None,
+                    is_input: false,
                     parts: self.d.parts_of_value(*ty, &path, self.options.null),
                     is_content: true,
                 });
@@ -630,6 +631,7 @@ impl<'a> Writer<'a> {
         self.invented.inputs.push(MadeUp {
             input: format!("{shown}.member"),
             room: None,
+            is_input: false,
             parts: vec![InputPart::number(&format!(
                 "the member that is set of {shown}"
             ))],

@@ -11,9 +11,9 @@
 //! In Java objects come from the public interface, if that has a way to make them. Where it has none the driver takes what is not
 //! public, and makes a choice for each such object (`Inputs.java`): every error of a run with one depends on it.
 
-use explore::{ObjectEnd, PathEnd, PathOutcome};
+use explore::{AccessedObject, ObjectEnd, PathEnd, PathOutcome};
 use harness::Invented;
-use harness::made_up::Conditions;
+use harness::made_up::{Conditions, MadeUp};
 use jvm::HIDDEN;
 use testcase::StackFrame;
 use vocab::ErrorKind;
@@ -36,14 +36,16 @@ pub fn doubt(invented: &Invented, path: &PathEnd, stack: &[StackFrame]) -> Optio
         return None;
     };
     let of_null = matches!(error.kind, ErrorKind::Null | ErrorKind::Assert);
-    let room = |object: &String| {
-        let input = invented.inputs.iter().find(|i| i.is(object))?;
-        let made = path.objects.iter().find(|o| o.name == *object);
+    let room = |object: &AccessedObject| {
+        let is_it = |i: &&MadeUp| i.is(&object.name) && (object.write || !i.is_input);
+        let input = invented.inputs.iter().find(is_it)?;
+        let made = path.objects.iter().find(|o| o.name == object.name);
         let bytes = made.map_or(0, |o| o.bytes.len() as u64);
         Some(input.room.as_ref()?.told(bytes))
     };
     let rooms: Vec<String> = error.object.iter().filter_map(room).collect();
-    let mut made_up = error.object.clone().filter(|_| !rooms.is_empty());
+    let accessed = error.object.as_ref().map(|o| o.name.clone());
+    let mut made_up = accessed.filter(|_| !rooms.is_empty());
     let mut all = Conditions {
         strong: rooms,
         ..Conditions::default()
@@ -122,7 +124,7 @@ fn chosen_null(o: &ObjectEnd) -> Option<String> {
 mod tests {
     use super::*;
     use explore::Error;
-    use harness::made_up::{InputPart, MadeUp, PartValue, Room};
+    use harness::made_up::{InputPart, PartValue, Room};
 
     fn object(name: &str, bytes: &[u8], decisive: &[usize]) -> ObjectEnd {
         ObjectEnd {
@@ -139,7 +141,10 @@ mod tests {
             outcome: PathOutcome::Error(Error {
                 kind,
                 message: String::new(),
-                object: wrongly.map(str::to_string),
+                object: wrongly.map(|name| AccessedObject {
+                    name: name.into(),
+                    write: true,
+                }),
             }),
             is_new: true,
             covered_new: false,
@@ -172,6 +177,7 @@ mod tests {
                     path: "p".into(),
                     size: 16,
                 }),
+                is_input: false,
                 parts: vec![
                     part("p->state", 0, 32, PartValue::Number { signed: true }),
                     part("p->name", 64, 64, name),

@@ -251,6 +251,8 @@ impl Gsl {
         let [library, blas] = self.archives();
         command.arg(library).arg("--with").arg(blas);
         command.args(["--entry", function, "--no-null", "--no-alias"]);
+        // Drivers of one size, as in the paper.
+        command.args(["--array-max", "4", "--string-max", "8"]);
     }
 }
 

@@ -264,7 +264,9 @@ fn run_one(
     command
         .arg("--no-tests")
         .arg(library)
-        .args(["--entry", &case.function]);
+        .args(["--entry", &case.function])
+        // Drivers of one size, as in the paper.
+        .args(["--array-max", "4", "--string-max", "8"]);
     command.arg("--with").arg(cblas);
     for option in &case.options {
         if SOURCES.iter().any(|(name, _)| name == option) {
