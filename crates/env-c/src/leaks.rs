@@ -6,7 +6,7 @@
 
 use exec::Machine;
 use exec::State;
-use exec::{ErrorKind, ProgramError, Termination};
+use exec::{ErrorKind, ProgramError, Termination, WrongAccess};
 use explore::Loss;
 use memory::{Object, ObjectKind, Value};
 use solver::{Ask, Model, NoTrials, Origin, Outcome};
@@ -83,7 +83,10 @@ fn leak(m: &mut Machine, s: &State, lost: &[Object]) -> Termination {
         kind: ErrorKind::Leak,
         message,
         pc: lost[0].tag,
-        object: Some(lost[0].start),
+        object: Some(WrongAccess {
+            start: lost[0].start,
+            write: false,
+        }),
     })
 }
 

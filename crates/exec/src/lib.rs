@@ -64,7 +64,7 @@ pub use check::overflows;
 pub use concolic::{Concolic, ObjectBytes, PortablePart, Subject};
 pub use engine::{Engine, NewSearcher, PruningPlan};
 pub use environment::{Builtin, Call, Contract, Done, Environment};
-pub use errors::{ErrorKind, ProgramError, Termination};
+pub use errors::{ErrorKind, ProgramError, Termination, WrongAccess};
 pub use float_control::{FLAG_BITS, FloatControl};
 pub use floats::Floats;
 pub use follow::Followed;

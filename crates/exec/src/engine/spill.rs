@@ -501,8 +501,12 @@ high:
     }
 
     /// Explores the program, whose second path ends with `end`. `harm` is done to the spilled prefix, and it is taken up
-    /// in `room` bytes (0: no limit).
-    fn explore(end: &str, harm: fn(&mut Prefix), room: u64) -> (Engine, Vec<PathEnd>) {
+    /// in `room` bytes (0: no limit); `alone`: the first path is no longer alive then.
+    fn explore(
+        end: &str,
+        harm: fn(&mut Prefix),
+        (room, alone): (u64, bool),
+    ) -> (Engine, Vec<PathEnd>) {
         let mut machine = Bare::machine(&format!("{PROGRAM}{end}"));
         let first = machine.first_states(memory::Checks::default());
         let first = first.expect("the program has a beginning");
@@ -529,6 +533,10 @@ high:
         assert!(engine.spilled.keep(waiting, &mut None));
         drop(child);
         engine.settle(id, s, stop, &mut turn, &mut sink);
+        if alone {
+            drop(engine.states.take(id, &mut None));
+            engine.forget(id);
+        }
         room::set_limit(room);
         assert!(engine.take_up(&mut sink));
         room::set_limit(0);
@@ -559,25 +567,33 @@ high:
     /// One test: the limit of memory is the whole process's.
     #[test]
     fn a_spilled_state_comes_back_or_has_an_end_that_is_told() {
-        let (engine, _) = explore(EXITS, |_| {}, 0);
+        let (engine, _) = explore(EXITS, |_| {}, (0, false));
         assert_eq!(ends(&engine), (2, 0, 0, 1));
 
         // The engine contradicts itself: its error, with the input that led there.
-        let (engine, told) = explore(EXITS, |prefix| prefix.hash ^= 1, 0);
+        let (engine, told) = explore(EXITS, |prefix| prefix.hash ^= 1, (0, false));
         assert_eq!(ends(&engine), (1, 1, 0, 0));
         let (path, what) = internal(&told);
         assert!(what.contains("another path"), "{what}");
         assert!(path.input.is_some() && path.objects[0].bytes[0] >= 10);
 
         // A panic on the way.
-        let (engine, told) = explore(PANICS, |prefix| prefix.progress.instructions += 1, 0);
+        let (engine, told) = explore(
+            PANICS,
+            |prefix| prefix.progress.instructions += 1,
+            (0, false),
+        );
         assert_eq!(ends(&engine), (1, 1, 0, 0));
         let (_, what) = internal(&told);
         assert!(what.contains("asked for"), "{what}");
 
-        // No memory for it: nothing is wrong with the engine.
-        let (engine, told) = explore(EXITS, |_| {}, 1);
-        assert_eq!(ends(&engine), (1, 0, 1, 0));
+        // No memory for it beside the other path: it waits for that.
+        let (engine, _) = explore(EXITS, |_| {}, (1, false));
+        assert_eq!(ends(&engine), (2, 0, 0, 1));
+
+        // No memory for it alone: nothing is wrong with the engine.
+        let (engine, told) = explore(EXITS, |_| {}, (1, true));
+        assert_eq!(ends(&engine), (0, 0, 1, 0));
         let is_told = |t: &PathEnd| matches!(t.outcome, PathOutcome::Cut(Ending::Memory));
         assert!(told.iter().any(is_told));
         assert_eq!(engine.worker.counters.partial, 1);
