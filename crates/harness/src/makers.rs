@@ -9,7 +9,7 @@
 use crate::convention;
 use crate::made_up::{InputPart, MadeUp, PartValue, Room};
 use crate::pointers::PointerChoice;
-use crate::types::{Function, How, Type, TypeId};
+use crate::types::{Field, Function, How, Type, TypeId};
 use crate::writer::{Object, Writer};
 
 /// Constructors that call each other's objects.
@@ -19,7 +19,7 @@ pub(crate) const BY_HAND: &str = "by hand";
 /// The greatest length that a constructor gets: more than any `sizeof` that it may expect.
 const MAX_LENGTH: u64 = 4096;
 
-impl Writer<'_> {
+impl<'a> Writer<'a> {
     /// The name by which a constructor or the library's privacy knows a type.
     fn tag(&self, id: TypeId) -> Option<&str> {
         match self.d.ty(id) {
@@ -199,17 +199,22 @@ impl Writer<'_> {
         variable
     }
 
+    /// The members of a structure; none of a union.
+    fn members(&self, to: TypeId) -> &'a [Field] {
+        match self.d.ty(to) {
+            Type::Record {
+                fields,
+                union: false,
+                ..
+            } => fields,
+            _ => &[],
+        }
+    }
+
     /// The members of a filled object that its user sets where the constructor left them null: what is called back. A caller may leave
     /// it null, too.
     fn callbacks(&mut self, to: TypeId, object: &str, path: &str) {
-        let Type::Record {
-            fields,
-            union: false,
-            ..
-        } = self.d.ty(to)
-        else {
-            return;
-        };
+        let fields = self.members(to);
         for field in fields {
             let Type::Pointer(of) = *self.d.ty(field.ty) else {
                 continue;
@@ -233,14 +238,7 @@ impl Writer<'_> {
     /// The members of a filled object that its user sets: buffers in front of the library (`next_in` with `avail_in`), where
     /// the constructor left them null. What it made itself stays as it is.
     fn buffers(&mut self, to: TypeId, object: &str, path: &str) {
-        let Type::Record {
-            fields,
-            union: false,
-            ..
-        } = self.d.ty(to)
-        else {
-            return;
-        };
+        let fields = self.members(to);
         let max = self.options.array_max;
         for field in fields {
             let Type::Pointer(of) = *self.d.ty(field.ty) else {

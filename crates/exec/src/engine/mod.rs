@@ -258,8 +258,8 @@ impl Engine {
         }
     }
 
-    /// May the running path go on later, from before the instruction in which it was cut? After the run if its frontier is kept; when others
-    /// are done if they have the memory that it takes.
+    /// May the running path, which was cut, go on later from before the instruction in which it was? At the end of a run it may if the
+    /// frontier is kept; where memory was refused it may if other states are alive, which give theirs back.
     fn can_wait(&self, why: &Termination) -> bool {
         if self.worker.machine.stop().is_set() {
             return self.shared.is_some();
