@@ -249,6 +249,8 @@ impl Engine {
             }
             SliceEnd::Ended(why) => {
                 if std::mem::take(&mut turn.cut_before) && self.can_wait(&why) {
+                    let is_spilled = !self.worker.machine.stop().is_set();
+                    self.worker.counters.spilled += u64::from(is_spilled);
                     self.put_off(&mut s, &why, sink);
                 } else {
                     self.finish(&s, &why, sink);
