@@ -5,8 +5,9 @@
 //! the others have covered nothing for as long as they took until they last did (and for [`LEAST`] at least). Then the one that has waited
 //! longest joins them, and they have their time again. Time is counted as work, so that runs repeat.
 
+use crate::state_map::StateMap;
 use crate::{Fresh, Metrics, Needs, Searcher, StateId};
-use std::collections::VecDeque;
+use std::collections::BTreeMap;
 
 /// The work without news after which a deferred state may run: about half a second.
 const LEAST: u64 = 350_000_000;
@@ -14,8 +15,10 @@ const LEAST: u64 = 350_000_000;
 /// See the module.
 pub struct Deferring {
     inner: Box<dyn Searcher>,
-    /// Those that wait, the longest first.
-    waiting: VecDeque<StateId>,
+    /// Those that wait, by their turns, and the turn of each.
+    waiting: BTreeMap<u64, StateId>,
+    turn_of: StateMap<u64>,
+    next_turn: u64,
     /// All work so far.
     now: u64,
     /// When the first of those that run now began, and when something new was covered last.
@@ -28,7 +31,9 @@ impl Deferring {
     pub fn new(inner: Box<dyn Searcher>) -> Deferring {
         Deferring {
             inner,
-            waiting: VecDeque::new(),
+            waiting: BTreeMap::new(),
+            turn_of: StateMap::default(),
+            next_turn: 0,
             now: 0,
             began: 0,
             news: 0,
@@ -52,7 +57,9 @@ impl Searcher for Deferring {
 
     fn defer(&mut self, id: StateId) {
         self.inner.remove(id);
-        self.waiting.push_back(id);
+        self.waiting.insert(self.next_turn, id);
+        self.turn_of.insert(id, self.next_turn);
+        self.next_turn += 1;
     }
 
     fn spent(&mut self, work: u64) {
@@ -66,18 +73,18 @@ impl Searcher for Deferring {
     }
 
     fn remove(&mut self, id: StateId) {
-        if self.waiting.contains(&id) {
-            self.waiting.retain(|w| *w != id);
-        } else {
-            self.inner.remove(id);
+        match self.turn_of.remove(id) {
+            Some(turn) => drop(self.waiting.remove(&turn)),
+            None => self.inner.remove(id),
         }
     }
 
     fn select(&mut self, fresh: Fresh<'_>) -> Option<StateId> {
         if !self.waiting.is_empty()
             && self.is_over()
-            && let Some(id) = self.waiting.pop_front()
+            && let Some((_, id)) = self.waiting.pop_first()
         {
+            self.turn_of.remove(id);
             self.inner.add(id, None, &fresh(id));
             (self.began, self.news) = (self.now, self.now);
             return Some(id);
@@ -89,7 +96,7 @@ impl Searcher for Deferring {
     fn worst(&mut self, n: usize) -> Vec<StateId> {
         let mut all = self.inner.worst(n);
         let missing = n.saturating_sub(all.len());
-        all.extend(self.waiting.iter().rev().take(missing));
+        all.extend(self.waiting.values().rev().take(missing));
         all
     }
 
