@@ -13,7 +13,7 @@ mod states;
 
 pub use prune::{NewSearcher, PruningPlan};
 
-use crate::endings::Halt;
+use crate::endings::{Ending, Halt};
 use crate::errors::Termination;
 use crate::features::Features;
 use explore::List;
@@ -248,7 +248,9 @@ impl Engine {
                 self.states.put(id, s);
             }
             SliceEnd::Ended(why) => {
-                if std::mem::take(&mut turn.cut_before) && self.can_wait() {
+                if std::mem::take(&mut turn.cut_before) && self.can_wait(&why) {
+                    let is_spilled = !self.worker.machine.stop().is_set();
+                    self.worker.counters.spilled += u64::from(is_spilled);
                     self.put_off(&mut s, &why, sink);
                 } else {
                     self.finish(&s, &why, sink);
@@ -259,8 +261,12 @@ impl Engine {
     }
 
     /// May the running path, which the end of the run cut, go on later from before the instruction in which it was?
-    fn can_wait(&self) -> bool {
-        self.worker.machine.stop().is_set() && self.shared.is_some()
+    fn can_wait(&self, why: &Termination) -> bool {
+        if self.worker.machine.stop().is_set() {
+            return self.shared.is_some();
+        }
+        let for_memory = *why == Termination::Cut(Ending::Memory);
+        for_memory && self.searcher.len() > 1 && self.random_drop.is_none()
     }
 
     /// Adds a state that runs when the searcher selects it.
