@@ -176,6 +176,13 @@ void klee_report_error(const char *file, int line, const char *message, const ch
 unsigned klee_is_symbolic(uintptr_t n) { return 0; }
 unsigned klee_is_replay(void) { return 1; }
 void polypath_defer(void) {}
+
+char *polypath_text(char *text)
+{
+    char *exact = realloc(text, strlen(text) + 1);
+    return exact ? exact : text;
+}
+
 void klee_prefer_cex(void *object, uintptr_t condition) {}
 void klee_posix_prefer_cex(void *object, uintptr_t condition) {}
 void klee_mark_global(void *object) {}

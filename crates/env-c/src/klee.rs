@@ -2,7 +2,7 @@
 
 use super::Table;
 use super::process::errno_address;
-use super::text::c_string;
+use super::text::{self, c_string};
 use exec::Machine;
 use exec::State;
 use exec::{Call, Done};
@@ -49,6 +49,7 @@ pub const TABLE: Table = &[
     ("__stack_chk_fail", stack_smashed),
     ("__ubsan_handle_builtin_unreachable", unreachable),
     ("polypath_defer", defer),
+    ("polypath_text", text::end_text),
     ("__polypath_internal_error", internal_error),
     ("__polypath_unchecked", unchecked),
     ("__polypath_optimized", optimized),

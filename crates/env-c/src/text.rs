@@ -1,10 +1,9 @@
 //! Strings that end at their NUL: those of the program, and those of its input.
 
-use super::process::process;
-use exec::Machine;
-use exec::State;
-use exec::Termination;
+use super::process::{process, process_mut};
+use exec::{Call, Done, ErrorKind, Machine, State, Termination};
 use memory::{Object, Value};
+use std::rc::Rc;
 use term::Term;
 
 /// Bytes of a string that are looked at.
@@ -23,6 +22,40 @@ pub fn c_string(m: &mut Machine, s: &mut State, v: Value) -> Result<String, Term
         out.push(b as u8);
         at += 1;
     }
+}
+
+/// `char *polypath_text(char *text)`: a symbolic object whose last byte is zero ends at its first zero byte from now on. Accesses
+/// beyond that are errors; no path forks before there are some.
+pub(super) fn end_text(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
+    let at = m.concrete_address(s, c.arg(0));
+    let object = s.memory.object_at(at);
+    let object = object.filter(|o| o.live && o.start == at && s.memory.bound_of(o).is_none());
+    let (Some(o), Some(index)) = (object, s.objects.index_at(at)) else {
+        let what = format!("polypath_text: no symbolic object begins at {at:#x}");
+        return Err(m.error(s, ErrorKind::User, what));
+    };
+    let symbols = s.objects.get(index).map_or(0, |o| o.symbols.len());
+    let last = m.load(s, Value::concrete(o.end().saturating_sub(1)), 1)?;
+    if symbols as u64 != o.size || !(last.term.is_none() && last.bits == 0) {
+        let what = "polypath_text: the object's last byte is not zero";
+        return Err(m.error(s, ErrorKind::User, what.into()));
+    }
+    let (mut terms, mut size) = (Vec::new(), m.reason.pool.bv(64, o.size));
+    for i in 0..o.size {
+        terms.push(m.load(s, Value::concrete(at + i), 1)?.term);
+    }
+    for (i, &byte) in terms.iter().enumerate().rev() {
+        if byte.is_some() {
+            let (zero, here) = (m.reason.pool.bv(8, 0), m.reason.pool.bv(64, i as u64 + 1));
+            let ends = m.reason.pool.eq(byte, zero);
+            size = m.reason.pool.ite(ends, here, size);
+        }
+    }
+    s.memory.set_bound(&mut m.tlb, at, size);
+    let put = s.memory.make_symbolic(&mut m.tlb, at, &terms);
+    put.map_err(|f| m.fault(s, &f))?;
+    Rc::make_mut(&mut process_mut(s).texts).push((at, index));
+    Ok(Done::Value(Value::concrete(at)))
 }
 
 /// The condition that a string of the input, if the object is one, has `count` bytes, its NUL included, when it has

@@ -100,11 +100,15 @@ impl Objects {
         }
     }
 
-    /// The name of the newest object that was put at an address.
-    pub fn at(&self, place: u64) -> Option<&str> {
-        let mut newest_first = (0..self.len).rev().filter_map(|i| self.get(i));
-        let found = newest_first.find(|o| o.place == place && place != 0)?;
-        Some(&found.name)
+    /// The newest object that was put at an address.
+    pub fn at(&self, place: u64) -> Option<&SymbolicObject> {
+        self.get(self.index_at(place)?)
+    }
+
+    /// The same, by its index.
+    pub fn index_at(&self, place: u64) -> Option<usize> {
+        let is_there = |i: &usize| self.get(*i).is_some_and(|o| o.place == place);
+        (0..self.len).rev().find(is_there).filter(|_| place != 0)
     }
 
     /// A name that no object has, made from this one as KLEE does: `x`, `x_1`, `x_2`, …
@@ -158,8 +162,8 @@ mod tests {
             objects.put(place);
         }
         // The storage at 8 was given twice: what is there now is the newer one.
-        assert_eq!(objects.at(8), Some("z"));
-        assert_eq!(objects.at(16), Some("w"));
-        assert_eq!((objects.at(0), objects.at(12)), (None, None));
+        let at = |place| objects.at(place).map(|o| &*o.name);
+        assert_eq!((at(8), at(16)), (Some("z"), Some("w")));
+        assert_eq!((at(0), at(12)), (None, None));
     }
 }

@@ -214,8 +214,9 @@ impl Sink for Heard {
     fn wants_input(&mut self, _: Ended) -> bool {
         true
     }
-    fn ended(&mut self, path: PathEnd) {
+    fn ended(&mut self, path: PathEnd) -> bool {
         self.0.push(path);
+        false
     }
 }
 

@@ -10,8 +10,9 @@ use vocab::{Ending, ErrorKind};
 pub trait Sink {
     /// A path ended and will be reported: is its input wanted?
     fn wants_input(&mut self, end: Ended) -> bool;
-    /// A path ended.
-    fn ended(&mut self, path: PathEnd);
+    /// A path ended. Returns whether the error that it is the first to show is in doubt, since it depends on what a driver
+    /// made up: then other paths may show it that leave no doubt.
+    fn ended(&mut self, path: PathEnd) -> bool;
     /// Called about ten times a second.
     fn tick(&mut self, _now: &mut dyn SoFar) {}
     /// Called between two steps now and then: a worker that shares the exploration talks to the others here.
@@ -143,6 +144,9 @@ pub struct Error {
     pub message: String,
     /// The symbolic object that was accessed wrongly, if it is one.
     pub object: Option<AccessedObject>,
+    /// It is an assertion with which the innermost function of the program begins, before it has changed anything: what it
+    /// asks of its callers.
+    pub is_precondition: bool,
 }
 
 /// A symbolic object that was accessed wrongly.
@@ -152,6 +156,8 @@ pub struct AccessedObject {
     pub name: String,
     /// Was it written?
     pub write: bool,
+    /// It was read, and none of its bytes can be zero on the path: the program may have looked for one that ends it.
+    pub has_no_zero: bool,
 }
 
 impl Error {

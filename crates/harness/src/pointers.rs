@@ -107,10 +107,7 @@ impl Writer<'_> {
                 } else {
                     self.invented.inputs.push(MadeUp {
                         input: path.to_string(),
-                        room: Some(Room::Elements {
-                            path: path.to_string(),
-                            size: 1,
-                        }),
+                        room: Some(Room::Said(format!("{path} has room for its text only"))),
                         is_input: true,
                         ..MadeUp::default()
                     });

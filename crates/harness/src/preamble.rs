@@ -86,7 +86,7 @@ static unsigned long pp_length(unsigned long length, unsigned long max)
     (
         "pp_string(",
         r#"
-/* A string of at most max characters. */
+/* A string of at most max characters, which ends at its zero. */
 static char *pp_string(size_t max, const char *name)
 {
     char *text = pp_new(max + 1, name);
@@ -94,7 +94,7 @@ static char *pp_string(size_t max, const char *name)
     text[max] = 0;
     for (size_t i = 0; i <= pp_strings_before; i++) is_longer &= text[i] != 0;
     if (pp_strings_before) pp_is_longer |= is_longer;
-    return text;
+    return polypath_text(text);
 }
 "#,
     ),

@@ -106,6 +106,7 @@ impl Outcome {
                 kind: ErrorKind::Unsupported,
                 message,
                 object: None,
+                is_precondition: false,
             }),
             Outcome::Crashed(what) => PathOutcome::Internal(what),
             Outcome::Stopped => PathOutcome::Cut(Ending::Interrupted),

@@ -500,6 +500,7 @@ impl Heard<'_> {
         if !wants_input {
             end.input = None;
         }
+        // An error in doubt is reported again by each test of its class and place.
         self.sink.ended(end);
     }
 

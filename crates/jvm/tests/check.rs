@@ -18,8 +18,9 @@ impl Sink for Last {
         false
     }
 
-    fn ended(&mut self, path: PathEnd) {
+    fn ended(&mut self, path: PathEnd) -> bool {
         self.0 = Some(path.outcome);
+        false
     }
 }
 

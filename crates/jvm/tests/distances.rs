@@ -16,7 +16,9 @@ impl Sink for Deaf {
         false
     }
 
-    fn ended(&mut self, _: PathEnd) {}
+    fn ended(&mut self, _: PathEnd) -> bool {
+        false
+    }
 }
 
 #[test]

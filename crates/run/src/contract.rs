@@ -8,6 +8,10 @@
 //! (lengths up to a bound, values of enumerations): these hold on every path. A wrong access to a made-up
 //! object depends on the size that it was given, even if no condition says so.
 //!
+//! Two things follow from the code. An assertion with which the function begins is what it asks of its callers. And whoever has
+//! found that no byte of an array is zero when it reads past its end may have looked for one: then the array had to be a text that
+//! ends with a zero, whatever length stands beside it.
+//!
 //! In Java objects come from the public interface, if that has a way to make them. Where it has none the driver takes what is not
 //! public, and makes a choice for each such object (`Inputs.java`): every error of a run with one depends on it.
 
@@ -62,9 +66,15 @@ pub fn doubt(invented: &Invented, path: &PathEnd, stack: &[StackFrame]) -> Optio
     if error.kind == ErrorKind::Assert {
         all.drop_nulls(&|null| !is_about(&error.message, null));
     }
+    let unended = error.object.as_ref().filter(|o| o.has_no_zero);
     if let Some(call) = call_before(invented, stack) {
-        all.strong = vec![format!("{call} may be called so")];
+        all.strong = vec![may_be_called(call)];
         made_up = all.strong.first().cloned();
+    } else if let (Some(text), true) = (unended, all.strong.is_empty()) {
+        all.strong = vec![format!("{} has no zero byte at its end", text.name)];
+        made_up = all.strong.first().cloned();
+    } else if error.is_precondition && all.strong.is_empty() && is_of(&invented.entry, stack) {
+        all.strong = vec![may_be_called(&invented.entry)];
     } else if let ([_], [null], true) = (&all.strong[..], &all.nulls[..], of_null) {
         made_up = Some(null.clone());
     }
@@ -95,6 +105,17 @@ fn told(mut all: Vec<String>, made_up: Option<String>) -> Option<Doubt> {
         precondition: all.join(", "),
         made_up,
     })
+}
+
+fn may_be_called(function: &str) -> String {
+    format!("{function} may be called so")
+}
+
+/// Is an error in this function itself?
+fn is_of(function: &str, stack: &[StackFrame]) -> bool {
+    stack
+        .first()
+        .is_some_and(|frame| frame.function == function)
 }
 
 /// Does an assertion mention a pointer, of which it is said that it is null?
@@ -144,7 +165,9 @@ mod tests {
                 object: wrongly.map(|name| AccessedObject {
                     name: name.into(),
                     write: true,
+                    has_no_zero: false,
                 }),
+                is_precondition: false,
             }),
             is_new: true,
             covered_new: false,
@@ -193,15 +216,7 @@ mod tests {
     #[test]
     fn what_happens_in_a_call_before_is_not_the_functions() {
         let says = |functions: &[&str]| {
-            let frame = |name: &&str| StackFrame {
-                function: (*name).into(),
-                file: String::new(),
-                line: 0,
-                column: 0,
-                library: false,
-                times: 1,
-            };
-            let stack: Vec<StackFrame> = functions.iter().map(frame).collect();
+            let stack: Vec<StackFrame> = functions.iter().map(|f| frame(f)).collect();
             let path = path(ErrorKind::Abort, None, Vec::new());
             doubt(&invented(), &path, &stack).map(|d| d.precondition)
         };
@@ -226,6 +241,51 @@ mod tests {
         assert_eq!(says(ErrorKind::Abort, None, vec![n]), None);
         let s = object("s", b"abc", &[0, 1]);
         assert_eq!(says(ErrorKind::OutOfBounds, Some("s"), vec![s]), None);
+    }
+
+    fn frame(function: &str) -> StackFrame {
+        StackFrame {
+            function: function.into(),
+            file: String::new(),
+            line: 0,
+            column: 0,
+            library: false,
+            times: 1,
+        }
+    }
+
+    #[test]
+    fn an_assertion_at_the_beginning_is_asked_of_the_callers() {
+        let says = |is_precondition, functions: &[&str]| {
+            let mut path = path(ErrorKind::Assert, None, Vec::new());
+            if let PathOutcome::Error(error) = &mut path.outcome {
+                error.is_precondition = is_precondition;
+            }
+            let stack: Vec<StackFrame> = functions.iter().map(|f| frame(f)).collect();
+            doubt(&invented(), &path, &stack).map(|d| d.precondition)
+        };
+        let asked = says(true, &["p_step", "main"]);
+        assert_eq!(asked.as_deref(), Some("p_step may be called so"));
+        assert_eq!(says(false, &["p_step", "main"]), None);
+        // Of a function that the tested one calls: that one has to see to it.
+        assert_eq!(says(true, &["check", "p_step", "main"]), None);
+    }
+
+    #[test]
+    fn an_array_without_a_zero_may_have_had_to_be_a_text() {
+        let says = |has_no_zero| {
+            let mut path = path(ErrorKind::OutOfBounds, Some("s"), Vec::new());
+            if let PathOutcome::Error(Error {
+                object: Some(object),
+                ..
+            }) = &mut path.outcome
+            {
+                (object.write, object.has_no_zero) = (false, has_no_zero);
+            }
+            doubt(&invented(), &path, &[]).map(|d| d.precondition)
+        };
+        assert_eq!(says(true).as_deref(), Some("s has no zero byte at its end"));
+        assert_eq!(says(false), None);
     }
 
     #[test]

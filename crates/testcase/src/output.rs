@@ -374,6 +374,7 @@ impl OutputDir {
         if known.precondition.take().is_none() {
             return;
         }
+        known.made_up = None;
         known.message.clone_from(&error.message);
         known.input.clone_from(&error.input);
         if !error.test.is_empty() {
@@ -424,6 +425,17 @@ impl OutputDir {
     /// The same, with a test that stays?
     pub fn knows(&self, error: &ErrorRecord) -> bool {
         !self.lock().needs_test(error)
+    }
+
+    /// Is there an entry for this error that was thought to depend on a precondition, and this one does not?
+    pub fn is_unmarked_by(&self, error: &ErrorRecord) -> bool {
+        let inner = self.lock();
+        match inner.entry(error) {
+            ErrorEntry::Known(at) => {
+                inner.errors[at].precondition.is_some() && error.precondition.is_none()
+            }
+            ErrorEntry::OtherCalls(_) | ErrorEntry::New => false,
+        }
     }
 
     /// The errors so far, in the order in which they were found.

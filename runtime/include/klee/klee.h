@@ -57,6 +57,10 @@ void klee_warning_once(const char *message);
    as it took until then. Polypath's own. */
 void polypath_defer(void);
 
+/* A symbolic object on the heap, whose last byte is zero, ends at its first zero byte from now on: what is beyond that does not
+   exist. Returns where it lies. Polypath's own. */
+char *polypath_text(char *text);
+
 /* Among the tests that reach this path, rather one in which the condition holds. */
 void klee_prefer_cex(void *object, uintptr_t condition);
 void klee_posix_prefer_cex(void *object, uintptr_t condition);

@@ -495,8 +495,9 @@ high:
             true
         }
 
-        fn ended(&mut self, path: PathEnd) {
+        fn ended(&mut self, path: PathEnd) -> bool {
             self.0.push(path);
+            false
         }
     }
 

@@ -30,10 +30,16 @@ pub(crate) struct Reported {
     ahead: KnownErrors,
 }
 
+/// Reports of an error that follow one that is in doubt.
+const AFTER_DOUBT: u32 = 16;
+
+/// The calls that led to a place. For each, how often the error may be reported again, if all reports so far are in doubt.
+type Stacks = HashMap<u64, Option<u32>>;
+
 /// Errors: for each kind and place, the calls that led there.
 #[derive(Default)]
 struct KnownErrors {
-    places: HashMap<(ErrorKind, Location), HashSet<u64>>,
+    places: HashMap<(ErrorKind, Location), Stacks>,
     /// Names of constructs that are not supported.
     unsupported: HashSet<String>,
 }
@@ -54,22 +60,52 @@ impl Machine {
             let noted = if ahead { others } else { explored };
             return !is_known && noted.unsupported.insert(e.message.clone());
         }
-        let (place, calls) = match self.elsewhere(s, e) {
-            Some((function, pc)) => (self.position(function, pc), u64::from(pc)),
-            None => (self.place(s), self.calls(s)),
-        };
+        let (at, calls) = self.known_by(s, e);
         let Reported {
             explored,
             ahead: others,
         } = &mut self.observers.reported;
-        let at = (e.kind, place);
-        let full = |stacks: &HashSet<u64>| stacks.len() >= MAX_STACKS || stacks.contains(&calls);
+        let full = |stacks: &Stacks| stacks.len() >= MAX_STACKS || stacks.contains_key(&calls);
         if ahead && explored.places.get(&at).is_some_and(full) {
             return false;
         }
         let noted = if ahead { others } else { explored };
         let known = noted.places.entry(at).or_default();
-        known.len() < MAX_STACKS && known.insert(calls)
+        if let Some(more) = known.get_mut(&calls) {
+            let is_open = more.is_some_and(|n| n > 0);
+            *more = more.map(|n| n.saturating_sub(1));
+            return is_open;
+        }
+        let is_new = known.len() < MAX_STACKS;
+        if is_new {
+            known.insert(calls, None);
+        }
+        is_new
+    }
+
+    /// An error that was new has been told, and it is in doubt or not: others like it are still wanted in the first case.
+    pub(crate) fn told_in_doubt(&mut self, s: &State, e: &ProgramError, is_in_doubt: bool) {
+        let (at, calls) = self.known_by(s, e);
+        let Reported { explored, ahead } = &mut self.observers.reported;
+        for noted in [explored, ahead] {
+            let stacks = noted.places.get_mut(&at);
+            if let Some(more) = stacks.and_then(|stacks| stacks.get_mut(&calls)) {
+                if is_in_doubt {
+                    more.get_or_insert(AFTER_DOUBT);
+                } else {
+                    *more = None;
+                }
+            }
+        }
+    }
+
+    /// Kind and place of an error, and the calls that led there.
+    fn known_by(&self, s: &State, e: &ProgramError) -> ((ErrorKind, Location), u64) {
+        let (place, calls) = match self.elsewhere(s, e) {
+            Some((function, pc)) => (self.position(function, pc), u64::from(pc)),
+            None => (self.place(s), self.calls(s)),
+        };
+        ((e.kind, place), calls)
     }
 
     /// The position of an error that is not where the path is: a leak is at the allocation, in the program's own code.
@@ -89,13 +125,25 @@ impl Machine {
         }
     }
 
+    /// Is it an assertion with which the innermost function of the program begins, before it has changed anything?
+    pub(crate) fn is_precondition(&self, s: &State, e: &ProgramError) -> bool {
+        let Some(first) = self.first_shown(self.positions(s)) else {
+            return false;
+        };
+        let place = self.positions(s).nth(first);
+        e.kind == ErrorKind::Assert
+            && place.is_some_and(|(function, pc)| self.module.is_at_beginning(function, pc))
+    }
+
     /// Whether an error here would be nothing new.
     pub(crate) fn was_reported(&self, kind: ErrorKind, s: &State) -> bool {
         let explored = &self.observers.reported.explored;
         let known = || explored.places.get(&(kind, self.place(s)));
         self.options.dedupe_errors
-            && known()
-                .is_some_and(|stacks| stacks.len() >= MAX_STACKS || stacks.contains(&self.calls(s)))
+            && known().is_some_and(|stacks| match stacks.get(&self.calls(s)) {
+                Some(more) => more.is_none_or(|n| n == 0),
+                None => stacks.len() >= MAX_STACKS,
+            })
     }
 
     /// Function and instruction of each frame, innermost first.

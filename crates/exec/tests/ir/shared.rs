@@ -136,8 +136,9 @@ impl Sink for Paths {
         true
     }
 
-    fn ended(&mut self, end: PathEnd) {
+    fn ended(&mut self, end: PathEnd) -> bool {
         self.0.push(path(end));
+        false
     }
 }
 
@@ -230,8 +231,9 @@ impl Sink for Worker {
         true
     }
 
-    fn ended(&mut self, end: PathEnd) {
+    fn ended(&mut self, end: PathEnd) -> bool {
         self.paths.ended(end);
+        false
     }
 
     fn look(&mut self, engine: &mut dyn Exploration) {
@@ -425,7 +427,9 @@ impl Sink for Log {
         true
     }
 
-    fn ended(&mut self, _: PathEnd) {}
+    fn ended(&mut self, _: PathEnd) -> bool {
+        false
+    }
 
     fn look(&mut self, engine: &mut dyn Exploration) {
         if self.random.below(3) > 0 {

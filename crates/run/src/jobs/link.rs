@@ -234,10 +234,11 @@ impl Sink for Link {
         self.cases.wants(end)
     }
 
-    fn ended(&mut self, path: PathEnd) {
+    fn ended(&mut self, path: PathEnd) -> bool {
         let finding = self.finding(path);
+        let is_in_doubt = finding.is_in_doubt();
         if finding.is_nothing() {
-            return;
+            return is_in_doubt;
         }
         let finding = finding.packed();
         self.size += finding.size();
@@ -247,6 +248,7 @@ impl Sink for Link {
             self.wire.say(&ToCoordinator::Found(ahead.into()));
             self.ahead += std::mem::take(&mut self.size);
         }
+        is_in_doubt
     }
 
     fn look(&mut self, all: &mut dyn Exploration) {

@@ -199,15 +199,16 @@ impl Sink for ScoutLink {
         self.link.wants_input(end)
     }
 
-    fn ended(&mut self, mut path: PathEnd) {
+    fn ended(&mut self, mut path: PathEnd) -> bool {
         path.covered_new &= self.ahead.has_news.take();
-        if path.has_news() {
-            self.pace.news();
-            if path.shows_new_error() {
-                self.link.hurry();
-            }
-            self.link.ended(path);
+        if !path.has_news() {
+            return false;
         }
+        self.pace.news();
+        if path.shows_new_error() {
+            self.link.hurry();
+        }
+        self.link.ended(path)
     }
 
     fn look(&mut self, all: &mut dyn Exploration) {

@@ -324,8 +324,8 @@ impl Sink for Solo<'_> {
         self.recorder.wants_input(end)
     }
 
-    fn ended(&mut self, path: PathEnd) {
-        self.recorder.ended(path);
+    fn ended(&mut self, path: PathEnd) -> bool {
+        self.recorder.ended(path)
     }
 
     fn tick(&mut self, now: &mut dyn SoFar) {

@@ -148,8 +148,8 @@ impl Sink for TaskLink {
         self.link.wants_input(end)
     }
 
-    fn ended(&mut self, path: PathEnd) {
-        self.link.ended(path);
+    fn ended(&mut self, path: PathEnd) -> bool {
+        self.link.ended(path)
     }
 
     fn look(&mut self, all: &mut dyn Exploration) {

@@ -54,6 +54,12 @@ impl Finding {
         self.is_new && kind.is_some_and(ErrorKind::is_program_error)
     }
 
+    /// Does it show an error that was not known, but depends on what a driver made up?
+    pub fn is_in_doubt(&self) -> bool {
+        let error = self.error.as_ref().filter(|_| self.is_new);
+        error.is_some_and(|e| e.precondition.is_some())
+    }
+
     /// The same, to be sent: a test that shows nothing new need not be unpacked.
     pub fn packed(mut self) -> Finding {
         if !self.is_news() && self.error.is_none() {

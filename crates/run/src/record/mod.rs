@@ -204,8 +204,8 @@ impl Recorder {
         if finding.is_ahead {
             return self.write_ahead(finding, news);
         }
-        let unmarked = finding.error.as_deref().filter(|_| finding.is_new);
-        let unmarked = unmarked.filter(|e| e.precondition.is_none()).cloned();
+        let mut unmarked = finding.error.as_deref().filter(|_| finding.is_new).cloned();
+        unmarked = unmarked.filter(|e| self.out.is_unmarked_by(e));
         if let Some(test) = finding.take_plain() {
             if self.out.has_written_plain(id, &test) {
                 return;
@@ -217,6 +217,9 @@ impl Recorder {
                 return self.tell(news, |rerun| rerun.input(&test));
             }
             self.next_test += 1;
+            if let Some(error) = &mut unmarked {
+                error.test = testcase::test_name(id);
+            }
             if finding.is_provisional {
                 // Another test may take the place of this one, so its files are not named.
                 self.tell(news, |rerun| rerun.input(&test));
@@ -225,13 +228,12 @@ impl Recorder {
                 self.out.write_test(&test);
                 self.tell(news, |rerun| rerun.lines(&test));
             }
-            if let Some(mut error) = unmarked {
-                error.test = testcase::test_name(id);
-                self.out.unmark(&error);
-            }
         } else if let Some(error) = finding.error {
             self.tell(news, |_| Vec::new());
             self.out.record_error(*error);
+        }
+        if let Some(error) = unmarked {
+            self.out.unmark(&error);
         }
     }
 
@@ -292,7 +294,7 @@ impl Recorder {
         if finding.is_provisional {
             return self.write_provisional(finding);
         }
-        let known = |e| self.out.knows(e);
+        let known = |e: &ErrorRecord| self.out.knows(e) && !self.out.is_unmarked_by(e);
         if finding.is_new && finding.error.as_deref().is_some_and(known) {
             finding.is_new = false;
             let is_wanted = match self.cases.tests {
@@ -508,15 +510,17 @@ impl Sink for Recorder {
         self.cases.wants(end)
     }
 
-    fn ended(&mut self, path: PathEnd) {
+    fn ended(&mut self, path: PathEnd) -> bool {
         let time_s = self.progress.elapsed().as_secs_f64();
         let finding = self.cases.finding(path, time_s);
-        if self.before.is_some() || self.has_errors_ahead {
-            // What is new to this worker may be known.
+        let is_in_doubt = finding.is_in_doubt();
+        if self.before.is_some() || self.has_errors_ahead || finding.error.is_some() {
+            // What is new to this worker may be known, and an error in doubt comes again.
             self.write_shared(finding);
         } else {
             self.write(finding);
         }
+        is_in_doubt
     }
 
     fn tick(&mut self, now: &mut dyn SoFar) {

@@ -159,12 +159,13 @@ impl Sink for Last {
         false
     }
 
-    fn ended(&mut self, path: PathEnd) {
+    fn ended(&mut self, path: PathEnd) -> bool {
         if let (PathOutcome::Error(e), Some(stack)) = (path.outcome, path.stack)
             && e.kind == ErrorKind::Uninitialized
         {
             let at = stack.frames.first().or(stack.inside.first());
             self.uninitialized = at.map(|f| format!("in {f}"));
         }
+        false
     }
 }
