@@ -854,7 +854,10 @@ fn room_for_results_is_made_up() {
     );
     let few = ["--no-null", "--string-max", "8"];
     assert_eq!(b.errors("r.c", "put", &few), ["out_of_bounds"]);
-    assert_eq!(b.preconditions("put"), [Some("out has room for its text only".into())]);
+    assert_eq!(
+        b.preconditions("put"),
+        [Some("out has room for its text only".into())]
+    );
     assert_eq!(b.errors("r.c", "behind", &few), ["out_of_bounds"]);
     assert_eq!(b.preconditions("behind"), [None]);
 }

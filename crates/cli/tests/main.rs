@@ -45,6 +45,7 @@ mod messages;
 mod neighbours;
 mod options;
 mod papers;
+mod planted;
 mod prefixes;
 mod project;
 mod provenance;

@@ -232,8 +232,13 @@ fn resize(m: &mut Machine, s: &mut State, p: Value, n: Value) -> Result<Done, Te
     let count = from.size.min(to.size);
     let is_bounded = |o| s.memory.bound_of(o).is_some();
     let (pool, tlb) = (&mut m.reason.pool, &mut m.tlb);
-    if is_bounded(&from) || is_bounded(&to) {
+    let is_bounded_before = is_bounded(&from);
+    if is_bounded_before || is_bounded(&to) {
         s.memory.copy_content(pool, tlb, &to, &from, count);
+        if !is_bounded_before && to.size <= from.size {
+            // It is the same input, of which only a part is there.
+            s.objects.moved(old, new);
+        }
     } else {
         s.memory
             .copy(pool, tlb, new, old, count)

@@ -85,6 +85,7 @@ fn leak(m: &mut Machine, s: &State, lost: &[Object]) -> Termination {
         pc: lost[0].tag,
         object: Some(WrongAccess {
             start: lost[0].start,
+            before: 0,
             write: false,
         }),
     })

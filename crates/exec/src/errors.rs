@@ -25,6 +25,8 @@ pub struct ProgramError {
 pub struct WrongAccess {
     /// The first address of the object.
     pub start: u64,
+    /// Bytes of the object before the first one that is accessed.
+    pub before: u64,
     /// Is it written?
     pub write: bool,
 }
@@ -32,8 +34,12 @@ pub struct WrongAccess {
 impl WrongAccess {
     /// That of a fault.
     pub fn of(f: &Fault) -> Option<WrongAccess> {
-        let (start, write) = (f.object?.start, f.write);
-        Some(WrongAccess { start, write })
+        let start = f.object?.start;
+        Some(WrongAccess {
+            start,
+            before: f.address.saturating_sub(start),
+            write: f.write,
+        })
     }
 }
 

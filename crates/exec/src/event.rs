@@ -95,10 +95,11 @@ impl Machine {
     /// The symbolic object that was accessed wrongly, if it is one.
     fn accessed_object(&mut self, s: &State, access: WrongAccess) -> Option<AccessedObject> {
         let object = s.objects.at(access.start)?;
+        let before = object.symbols.get(..access.before as usize).unwrap_or(&[]);
         Some(AccessedObject {
             name: object.name.to_string(),
             write: access.write,
-            has_no_zero: !access.write && self.has_no_zero(s, &object.symbols),
+            has_no_zero: !access.write && self.has_no_zero(s, before),
         })
     }
 

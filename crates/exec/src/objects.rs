@@ -100,6 +100,16 @@ impl Objects {
         }
     }
 
+    /// The object at an address, if there is one, lies at another one from now on.
+    pub fn moved(&mut self, from: u64, to: u64) {
+        if let Some(object) = self
+            .index_at(from)
+            .and_then(|at| self.items.get_mut(at).as_mut())
+        {
+            object.place = to;
+        }
+    }
+
     /// The newest object that was put at an address.
     pub fn at(&self, place: u64) -> Option<&SymbolicObject> {
         self.get(self.index_at(place)?)
@@ -165,5 +175,8 @@ mod tests {
         let at = |place| objects.at(place).map(|o| &*o.name);
         assert_eq!((at(8), at(16)), (Some("z"), Some("w")));
         assert_eq!((at(0), at(12)), (None, None));
+        objects.moved(8, 24);
+        let at = |place| objects.at(place).map(|o| &*o.name);
+        assert_eq!((at(8), at(24)), (Some("y"), Some("z")));
     }
 }

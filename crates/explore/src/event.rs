@@ -156,7 +156,8 @@ pub struct AccessedObject {
     pub name: String,
     /// Was it written?
     pub write: bool,
-    /// It was read, and none of its bytes can be zero on the path: the program may have looked for one that ends it.
+    /// It was read, and none of its bytes before that place can be zero on the path: the program may have looked for one that
+    /// ends it.
     pub has_no_zero: bool,
 }
 

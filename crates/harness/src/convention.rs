@@ -8,7 +8,8 @@
 //! 2. Any other length belongs to the pointers that stand in a row before it, or, if there is none, behind
 //!    it. Of strings only the one next to it counts: `f(const char *name, int *a, size_t n)`. A length with a stem of its
 //!    own is not that of a text (`char *name; int num_attrs;`), and no length of a neighbor is that of a *member* with a name
-//!    for texts: `name`, `key`, `text`, …
+//!    for texts: `name`, `key`, `text`, … A parameter with a word for room (`room`, `capacity`) belongs to the pointer right before it,
+//!    if that has no length yet.
 //! 3. A `stride` (or `tda`) multiplies the length of the pointers before it, and dimensions (`size1`, `size2`)
 //!    multiply each other.
 //!
@@ -46,6 +47,9 @@ const WORDS: &[&str] = &[
 ];
 /// Of [`WORDS`], those that also join without an underscore.
 const SUFFIXES: &[&str] = &["len", "length", "size", "count"];
+
+/// Last words of names of parameters that say how much room there is at the pointer before them.
+const ROOMS: &[&str] = &["room", "cap", "capacity", "avail", "space"];
 
 /// Names of texts that end with a zero byte.
 const TEXTS: &[&str] = &[
@@ -194,6 +198,12 @@ pub fn lengths(items: &[(&str, ParameterKind)], among: Among) -> Vec<Option<Stri
             }
         }
     }
+    for i in 1..items.len() {
+        let is_room = items[i].1 == ParameterKind::Integer && is_room_name(items[i].0);
+        if among == Among::Parameters && is_room && is_pointer(i - 1) && found[i - 1].is_none() {
+            found[i - 1] = Some(items[i].0.to_string());
+        }
+    }
     // Rule 3.
     for i in 0..items.len() {
         if is_stride(items[i]) {
@@ -241,6 +251,13 @@ fn is_length_behind((name, kind): (&str, ParameterKind)) -> bool {
     let name = name.to_ascii_lowercase();
     let words = SUFFIXES.iter().chain(&["sz", "cnt"]);
     kind == ParameterKind::Numbers && words.clone().any(|word| name.ends_with(word))
+}
+
+/// Whether an integer of this name says how much room there is at the pointer before it.
+fn is_room_name(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let last = name.rsplit('_').next().unwrap_or(&name);
+    ROOMS.contains(&last)
 }
 
 /// Whether a length of this name is one in bytes.
@@ -314,6 +331,10 @@ mod tests {
 
     #[test]
     fn the_usual_signatures() {
+        check(
+            &[("s", Characters), ("word", Characters), ("room", Integer)],
+            &[("word", "room")],
+        );
         check(&[("a", Numbers), ("n", Integer)], &[("a", "n")]);
         check(
             &[("n", Integer), ("a", Numbers), ("r", Numbers)],

@@ -82,7 +82,7 @@ unsigned text_sum(const unsigned char *s) {
 unsigned text_hash(const unsigned char *s, size_t len, int whole) {
     unsigned sum = 0;
     for (size_t i = 0; whole || i < len; i++) {
-        if (whole && s[i] == 0) /* CONTRACT: ends with a zero */
+        if (whole && s[i] == 0) /* CONTRACT: ends with a zero. KNOWN, of no bytes */
             break;
         sum += s[i]; /* CONTRACT: null */
     }
