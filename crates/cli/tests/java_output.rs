@@ -235,6 +235,35 @@ fn a_plain_jvm_comes_to_the_same_and_confirms_errors() {
     assert_eq!(summary["error_totals"]["contradicted"], 1, "{said}");
 }
 
+/// Which run asks an enum for its constants first is chance, and no part of its way.
+#[test]
+fn tables_by_constants_take_the_same_way_on_a_plain_jvm() {
+    if !testkit::need("java") {
+        return;
+    }
+    let place = place!("constants");
+    let text = "import java.util.*; class Table { enum Color { RED, GREEN }
+        static int path(byte a, Color c) {
+            EnumMap<Color, Byte> m = new EnumMap<>(Color.class);
+            if (c != null) m.put(c, a);
+            Set<Color> all = a > 3 ? EnumSet.allOf(Color.class) : EnumSet.noneOf(Color.class);
+            return m.containsKey(Color.valueOf(a == 1 ? \"RED\" : \"GREEN\")) ? all.size() : Color.values().length; } }";
+    place.write("Table.java", text);
+    javac(&place, ".", "classes", &[place.join("Table.java")]);
+    let entry = "Table.path";
+    let run = ["java", "run", "classes", "--entry", entry, "--out", "out"];
+    let ran = polypath(&place, &run);
+    assert_eq!(ran.status.code(), Some(0), "{ran:?}");
+    let (status, summary, said) = replay(&place, "out");
+    assert_eq!(summary["divergences"], serde_json::json!([]), "{said}");
+    let all = summary["totals"]["same"].as_u64();
+    assert!(
+        all > Some(4) && summary["followed"].as_u64() == all,
+        "{said}"
+    );
+    assert_eq!(status, Some(0), "{said}");
+}
+
 /// What was observed on the tests of a run: results and exceptions, each once.
 fn outcomes(dir: &Path) -> std::collections::BTreeSet<String> {
     let mut problems = Vec::new();
