@@ -577,6 +577,57 @@ fn errors_need_objects_that_a_caller_can_make_or_say_so() {
     assert_eq!(certain[0].precondition, None, "{certain:?}");
 }
 
+/// What no class implements is a stub, whose methods return input. Errors say so, unless it is a function that users write.
+#[test]
+fn interfaces_that_nothing_implements_get_stubs() {
+    if !testkit::need("java") {
+        return;
+    }
+    let place = place!("stubs");
+    let at = sources().join("../made/lib/Stubbed.java");
+    javac(&place, ".", "classes", &[at]);
+    let more = ["--time", "90", "--", "--array-len", "1"];
+    let (_, methods, said) = test_all(&place, &more);
+    let find = |method: &str| {
+        let of = |m: &&serde_json::Value| m["method"].as_str().is_some_and(|n| n.contains(method));
+        let found = methods.iter().find(of);
+        let found = found.unwrap_or_else(|| panic!("{method}: {said}"));
+        let dir = found["directory"].as_str().expect("a directory");
+        let dir = format!("out/{dir}");
+        let run = testcase::Run::read(&place.join(&dir)).expect("a run");
+        let calls = run.tests.iter().map(|t| t.args.join(&b' '));
+        let calls: Vec<String> = calls.map(|c| String::from_utf8_lossy(&c).into()).collect();
+        let marks = run.errors.iter().map(|e| e.precondition.clone());
+        let mut marks: Vec<Option<String>> = marks.collect();
+        marks.sort();
+        marks.dedup();
+        let (_, summary, said) = replay(&place, &dir);
+        assert_eq!(summary["divergences"], serde_json::json!([]), "{said}");
+        assert_eq!(summary["totals"].get("not run"), None, "{said}");
+        (outcomes(&place.join(&dir)), calls.join("\n"), marks)
+    };
+    let marked = |what: &str| vec![Some(what.to_string())];
+    let (found, calls, marks) = find("Stubbed.share(");
+    for outcome in ["returned I -1", "returned I 5", "returned I 0"] {
+        assert!(found.contains(outcome), "{outcome}: {found:?}");
+    }
+    assert!(calls.contains("new Stubbed.Source() { "), "{calls}");
+    assert_eq!(marks, marked("arg0 is a stub of Source"));
+    let (_, calls, marks) = find("Stubbed$Shape.share(");
+    assert!(calls.contains("new Stubbed.Shape("), "{calls}");
+    assert_eq!(marks, marked("this is a stub of Shape"));
+    // Anybody can write a function that returns null.
+    let (found, calls, marks) = find("Stubbed.apply(");
+    assert!(found.contains("returned I 1"), "{found:?}");
+    let function = "((java.util.function.Function) (p0) -> Integer.valueOf(42))";
+    assert!(calls.contains(function), "{calls}");
+    assert_eq!(marks, [None]);
+    let (found, ..) = find("Stubbed.nested(");
+    assert!(found.contains("returned I 3"), "{found:?}");
+    let (found, ..) = find("Stubbed.same(");
+    assert!(found.contains("returned L lib.Stubbed$Check"), "{found:?}");
+}
+
 /// Types of parameters with their packages and without them, in one name; a name that fits nothing gets the list.
 #[test]
 fn overloads_are_told_apart_by_short_and_long_types() {

@@ -139,6 +139,13 @@ final class AppLoader extends URLClassLoader {
         boolean paused = RT.pause();
         try {
             return define(name);
+    /** A class of the program's whose file is made at run time. It has its name from {@link World#MADE}. */
+    Class<?> made(byte[] file) throws ClassNotFoundException {
+        String name = new ClassReader(file).getClassName();
+        if (program.made.putIfAbsent(name, file) == null) program.world.learn(file);
+        return loadClass(name.replace('/', '.'));
+    }
+
         } finally {
             RT.resume(paused);
             RT.tell();

@@ -188,7 +188,7 @@ final class Entry {
     }
 
     /** Calls the woven form with input in each parameter. */
-    void call(ClassLoader loader, Ctx c, Outcome outcome) throws Refused, ReflectiveOperationException {
+    void call(AppLoader loader, Ctx c, Outcome outcome) throws Refused, ReflectiveOperationException {
         Class<?> type = load(className, loader);
         Method original = null;
         for (Class<?> k = type; original == null; k = k.getSuperclass()) {
@@ -203,7 +203,7 @@ final class Entry {
         outcome.type = original.getReturnType();
         Object[] values = new Object[twin.size()];
         List<String> source = new ArrayList<>();
-        inputs.begin();
+        inputs.begin(loader);
         int next = isStatic ? 0 : -1;
         try {
             Object receiver = null;
@@ -241,5 +241,8 @@ final class Entry {
             outcome.thrown = e.getCause();
             for (Class<?> declared : original.getExceptionTypes()) outcome.isDeclared |= declared.isInstance(e.getCause());
         }
+        if (outcome.source == null) return;
+        outcome.source = inputs.finished(outcome.source, c);
+        if (c.symbols() == inputs.asked) outcome.asked = inputs.asked;
     }
 }

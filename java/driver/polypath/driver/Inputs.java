@@ -116,6 +116,7 @@ final class Inputs {
     private final Sizes sizes;
     private final Literals literals;
     private final Implementations implementations;
+    private final Stubs stubs;
     /** By depth and class, of the classes of one loader. */
     private final Map<String, Ways> made = new HashMap<>();
     /** Whether callers of the entry point are outside of its package: it is public, and so is its class. */
@@ -134,6 +135,7 @@ final class Inputs {
         this.implementations = implementations;
         this.sizes = sizes;
         this.literals = literals;
+        stubs = new Stubs(this, literals);
     }
 
     // ------------------------------------------------------------------ which types
@@ -157,14 +159,18 @@ final class Inputs {
             }
             return null;
         }
-        if (Library.kinds(t) != null || Library.maker(t) != null) return null;
+        if (Library.kinds(t) != null || Library.maker(t) != null || Stubs.isFunction(t)) return null;
         if (!(t.getClassLoader() instanceof AppLoader) && !t.isEnum()) {
             return t.getTypeName() + " is a class of the library that no value can be made of, so far";
         }
         if (t.isEnum()) return hasConstants(t) ? null : t.getTypeName() + " has no constants";
         if (isAbstract(t)) {
             boolean can = !concrete(t, depth).isEmpty() || !ways(t, depth).all.isEmpty();
-            return can ? null : "no class of the program that stands for " + t.getTypeName() + " can be made";
+            if (can) return null;
+            String why = Stubs.refusal(t);
+            if (why != null || t.isInterface()) return why;
+            for (Constructor<?> k : t.getDeclaredConstructors()) if (!Modifier.isPrivate(k.getModifiers()) && canMakeAll(k, 0, depth)) return null;
+            return t.getTypeName() + " has no constructor whose parameters can be input";
         }
         return ways(t, depth).all.isEmpty() ? t.getTypeName() + " has no constructor whose parameters can be input" : null;
     }
@@ -284,18 +290,24 @@ final class Inputs {
             // An inner class needs an object around it, and one inside of a method the method's variables.
             boolean isInner = k instanceof Constructor && t.getEnclosingClass() != null && !Modifier.isStatic(t.getModifiers());
             boolean isOurs = k.isSynthetic() || Modifier.isPrivate(k.getModifiers());
-            if (isInner || isOurs || k.getParameterCount() > 0 && depth >= DEEPEST) continue;
+            if (isInner || isOurs) continue;
             if (isOpen && !canUse(k.getDeclaringClass(), k.getModifiers())) continue;
-            boolean can = true;
-            for (Type p : k.getGenericParameterTypes()) can &= refusal(p, depth + 1) == null;
-            if (can) all.add(k);
+            if (canMakeAll(k, 0, depth)) all.add(k);
         }
         all.sort((a, b) -> a.getParameterCount() != b.getParameterCount() ? a.getParameterCount() - b.getParameterCount()
                 : a.toString().compareTo(b.toString()));
         return all.size() > CONSTRUCTORS ? new ArrayList<>(all.subList(0, CONSTRUCTORS)) : all;
     }
 
-    private static Class<?> raw(Type t) {
+    /** Whether there are values for all parameters but the first ones. */
+    boolean canMakeAll(Executable k, int first, int depth) {
+        if (k.getParameterCount() > first && depth >= DEEPEST) return false;
+        Type[] types = k.getGenericParameterTypes();
+        for (int p = first; p < types.length; p++) if (refusal(types[p], depth + 1) != null) return false;
+        return true;
+    }
+
+    static Class<?> raw(Type t) {
         if (t instanceof Class) return (Class<?>) t;
         if (t instanceof ParameterizedType) return (Class<?>) ((ParameterizedType) t).getRawType();
         if (t instanceof java.lang.reflect.GenericArrayType) {
@@ -353,7 +365,38 @@ final class Inputs {
         if (COLLECTIONS.containsKey(t)) return collection(type, name, c, depth);
         if (Library.kinds(t) != null) return anyOf(t, Library.kinds(t), name, c);
         if (Library.maker(t) != null) return library(Library.maker(t), name, c);
-        return object(t, name, c, depth);
+        if (!(t.getClassLoader() instanceof AppLoader) && Stubs.isFunction(t)) return stubs.make(type, name, c, depth, false);
+        return object(type, name, c, depth);
+    }
+
+    /** What a method of a stub returns: null where no value can be made. */
+    Made answer(Type type, String name, Ctx c, int depth) throws ReflectiveOperationException, Refused {
+        Class<?> t = raw(type);
+        answering++;
+        try {
+            boolean can = t.isPrimitive() || depth <= DEEPEST && refusal(type, depth) == null;
+            return can ? make(type, name, c, depth) : new Made(null, 0, literals.zero(t));
+        } finally {
+            answering--;
+        }
+    }
+
+    /** As an object, if it is a primitive. */
+    Object boxed(Class<?> t, Made m, Ctx c) throws ReflectiveOperationException {
+        if (!t.isPrimitive()) return m.value;
+        Class<?> box = boxOf(t);
+        return invoke(Members.method(box, box, "valueOf", t, int.class, Ctx.class), null, m.value, m.id, c);
+    }
+
+    /** The class of boxes of a primitive type. */
+    static Class<?> boxOf(Class<?> primitive) {
+        for (Map.Entry<Class<?>, Class<?>> e : BOXES.entrySet()) if (e.getValue() == primitive) return e.getKey();
+        throw new IllegalArgumentException(primitive.getName());
+    }
+
+    /** 0, false or null. */
+    static Object zero(Class<?> t) {
+        return t.isPrimitive() ? primitive(t, 0) : null;
     }
 
     private Made array(Type element, String name, Ctx c, int depth) throws ReflectiveOperationException, Refused {
@@ -488,10 +531,16 @@ final class Inputs {
         }
     }
 
-    private Made object(Class<?> t, String name, Ctx c, int depth) throws ReflectiveOperationException, Refused {
+    private Made object(Type type, String name, Ctx c, int depth) throws ReflectiveOperationException, Refused {
+        Class<?> t = raw(type);
         if (isAbstract(t)) {
             List<Class<?>> all = concrete(t, depth);
             boolean hasClass = !all.isEmpty() && isOpen(all.get(0), depth);
+            if (all.isEmpty() && ways(t, depth).all.isEmpty()) {
+                boolean isOpen = canUse(t, t.getModifiers());
+                if (!isOpen) choice(name + "." + t.getSimpleName() + HIDDEN, 1, c);
+                return stubs.make(type, name, c, depth, isOpen);
+            }
             if (hasClass || ways(t, depth).all.isEmpty()) {
                 Class<?> chosen = all.get(all.size() == 1 ? 0 : choice(name + ".class", all.size(), c));
                 return chosen.isEnum() ? make(chosen, name, c, depth) : object(chosen, name, c, depth);
@@ -578,16 +627,43 @@ final class Inputs {
         return new Made(value, 0, source(t, k, on, sources));
     }
 
+    /** Calls the constructor of a stub's class, which is given its results first. `sources`: gets those of the other arguments. */
+    Object constructStub(Constructor<?> k, Object results, List<String> sources, String name, Ctx c, int depth) throws ReflectiveOperationException, Refused {
+        Class<?>[] types = k.getParameterTypes();
+        Type[] generic = k.getGenericParameterTypes();
+        Parameters parameters = new Parameters(types);
+        parameters.set(0, new Made(results, 0, null));
+        for (int i = 1; i < types.length; i++) {
+            Made m = make(generic[i], name + "." + (i - 1), c, depth + 1);
+            parameters.set(i, m);
+            sources.add(m.source);
+        }
+        Constructor<?> woven = Members.constructor(k.getDeclaringClass(), parameters.types);
+        woven.setAccessible(true);
+        try {
+            return woven.newInstance(parameters.values(c));
+        } catch (InvocationTargetException e) {
+            // There is no such object.
+            throw e.getCause() instanceof RunEnd ? (RunEnd) e.getCause() : new RunEnd("assume");
+        }
+    }
+
     /** The call of a constructor, or of what stands for it; `on`: the object that it is called on, null for none. */
     private String source(Class<?> t, Executable k, Made on, List<String> sources) {
         Class<?> owner = k.getDeclaringClass();
         boolean can = literals.canName(owner) && literals.canUse(owner, k.getModifiers()) && !sources.contains(null);
+        can &= !isAnswering() || !hasChecked(k);
         if (!can || on != null && on.source == null) return null;
         String name = literals.name(owner);
         String what = k instanceof Constructor ? "new " + name : (on == null ? name : on.source) + "." + k.getName();
         String call = what + "(" + String.join(", ", sources) + ")";
         boolean isLess = k instanceof Method && ((Method) k).getReturnType() != t;
         return isLess ? literals.canName(t) ? "((" + literals.name(t) + ") " + call + ")" : null : call;
+    }
+
+    private static boolean hasChecked(Executable k) {
+        for (Class<?> e : k.getExceptionTypes()) if (!RuntimeException.class.isAssignableFrom(e) && !Error.class.isAssignableFrom(e)) return true;
+        return false;
     }
 
     private static Object invoke(Method m, Object on, Object... values) throws ReflectiveOperationException {
@@ -611,9 +687,27 @@ final class Inputs {
     }
 
     /** The call of another run. */
-    void begin() {
+    void begin(AppLoader loader) {
         asked = 0;
+        answering = 0;
         constants.clear();
+        stubs.begin(loader);
+    }
+
+    /** Results of stubs that are being made, one within the other. */
+    private int answering;
+
+    /** Whether source makes the value inside of a method of a stub, which declares no exceptions. */
+    boolean isAnswering() {
+        return answering > 0;
+    }
+
+    /** The sources of arguments when the run is over, for what stubs returned is a part of them. What the program asked for itself cannot be between. */
+    List<String> finished(List<String> sources, Ctx c) {
+        boolean can = c.symbols() == asked || !stubs.haveAnswered();
+        List<String> all = new ArrayList<>();
+        for (String source : sources) all.add(stubs.finished(source, can));
+        return all;
     }
 
     /** A string that is the same object as no other one of the call, nor of a program that could tell. */
@@ -649,7 +743,7 @@ final class Inputs {
     }
 
     /** One of so many alternatives; each is a path of its own. */
-    private int choice(String name, int n, Ctx c) {
+    int choice(String name, int n, Ctx c) {
         asked++;
         int value = (int) RT.symbol(name, 'C', c);
         int id = c.ret;

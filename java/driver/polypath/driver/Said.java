@@ -1,6 +1,7 @@
 package polypath.driver;
 
 import java.util.List;
+import polypath.weave.World;
 
 /** What a call came to, in the words that Polypath and its tests know. The woven JVM and the plain one say the same. */
 final class Said {
@@ -12,12 +13,19 @@ final class Said {
         if (!type.isPrimitive()) {
             if (v == null) return "null";
             String value = literals.value(v);
-            return "L " + v.getClass().getTypeName() + (value == null ? "" : "\n" + value);
+            return "L " + className(v.getClass()) + (value == null ? "" : "\n" + value);
         }
         if (v instanceof Character) v = (int) (Character) v;
         if (v instanceof Float) v = Float.floatToRawIntBits((Float) v);
         if (v instanceof Double) v = Double.doubleToRawLongBits((Double) v);
         return type.descriptorString() + " " + v;
+    }
+
+    /** The name of a class; of one that stands for a type in the call ({@link Stubs}), which has another name in each JVM, that of the type. */
+    private static String className(Class<?> c) {
+        boolean isMade = c.getName().contains(World.MADE) || Follow.isOfCaller(c.getName().replace('.', '/'));
+        if (!isMade) return c.getTypeName();
+        return (c.getSuperclass() == Object.class && c.getInterfaces().length > 0 ? c.getInterfaces()[0] : c.getSuperclass()).getTypeName();
     }
 
     /** An exception: class, message, `how`, the classes above, and the calls from `last` frames below the top on. */
