@@ -13,14 +13,23 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Deque;
+import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.LinkedList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 import polypath.Ctx;
 import polypath.Members;
@@ -96,6 +105,16 @@ final class Inputs {
         COLLECTIONS.put(Deque.class, ArrayDeque.class);
         COLLECTIONS.put(Map.class, LinkedHashMap.class);
         COLLECTIONS.put(HashMap.class, HashMap.class);
+        COLLECTIONS.put(Iterator.class, ArrayList.class);
+        COLLECTIONS.put(SortedSet.class, TreeSet.class);
+        COLLECTIONS.put(SortedMap.class, TreeMap.class);
+        Class<?>[] themselves = {LinkedList.class, LinkedHashSet.class, TreeSet.class, ArrayDeque.class, LinkedHashMap.class, TreeMap.class, EnumSet.class, EnumMap.class};
+        for (Class<?> t : themselves) COLLECTIONS.put(t, t);
+    }
+
+    /** Collections over the constants of an enum, which they are made for. */
+    private static boolean isOfEnum(Class<?> t) {
+        return t == EnumSet.class || t == EnumMap.class;
     }
 
     private static final Map<Class<?>, Class<?>> BOXES = Map.of(Boolean.class, boolean.class, Byte.class, byte.class,
@@ -117,6 +136,7 @@ final class Inputs {
     private final Literals literals;
     private final Implementations implementations;
     private final Stubs stubs;
+    private final NamedFiles files;
     /** By depth and class, of the classes of one loader. */
     private final Map<String, Ways> made = new HashMap<>();
     /** Whether callers of the entry point are outside of its package: it is public, and so is its class. */
@@ -136,6 +156,7 @@ final class Inputs {
         this.sizes = sizes;
         this.literals = literals;
         stubs = new Stubs(this, literals);
+        files = new NamedFiles(this);
     }
 
     // ------------------------------------------------------------------ which types
@@ -157,8 +178,10 @@ final class Inputs {
                 String why = refusal(of, depth + 1);
                 if (why != null) return why;
             }
-            return null;
+            return isOfEnum(t) && !raw(arguments(type)[0]).isEnum() ? "an " + t.getSimpleName() + " of no enum that is known" : null;
         }
+        if (t == Optional.class) return refusal(arguments(type)[0], depth + 1);
+        if (isKnown(t)) return null;
         if (Library.kinds(t) != null || Library.maker(t) != null || Stubs.isFunction(t)) return null;
         if (!(t.getClassLoader() instanceof AppLoader) && !t.isEnum()) {
             return t.getTypeName() + " is a class of the library that no value can be made of, so far";
@@ -173,6 +196,11 @@ final class Inputs {
             return t.getTypeName() + " has no constructor whose parameters can be input";
         }
         return ways(t, depth).all.isEmpty() ? t.getTypeName() + " has no constructor whose parameters can be input" : null;
+    }
+
+    /** Whether it is a type of the library that has a way of its own, whatever its arguments. */
+    private static boolean isKnown(Class<?> t) {
+        return Library.constants(t) != null || Library.held(t, null) != null || t == Class.class || NamedFiles.has(t);
     }
 
     private static boolean isAbstract(Class<?> t) {
@@ -363,6 +391,10 @@ final class Inputs {
         if (!Implementations.isProvider(t) && choice(name + ".null", 2, c) == 1) return new Made(null, 0, "(" + literals.name(t) + ") null");
         if (BOXES.containsKey(t)) return box(t, name, c);
         if (COLLECTIONS.containsKey(t)) return collection(type, name, c, depth);
+        if (t == Class.class) return classObject(type, name, c);
+        if (Library.constants(t) != null) return constant(Library.constants(t), name, c);
+        if (t == Optional.class || Library.held(t, null) != null) return optional(t, Library.held(t, arguments(type)[0]), name, c, depth);
+        if (NamedFiles.has(t)) return files.make(t, name, c);
         if (Library.kinds(t) != null) return anyOf(t, Library.kinds(t), name, c);
         if (Library.maker(t) != null) return library(Library.maker(t), name, c);
         if (!(t.getClassLoader() instanceof AppLoader) && Stubs.isFunction(t)) return stubs.make(type, name, c, depth, false);
@@ -397,6 +429,11 @@ final class Inputs {
     /** 0, false or null. */
     static Object zero(Class<?> t) {
         return t.isPrimitive() ? primitive(t, 0) : null;
+    }
+
+    /** Bytes of input. */
+    Made bytes(String name, Ctx c) throws ReflectiveOperationException, Refused {
+        return make(byte[].class, name, c);
     }
 
     private Made array(Type element, String name, Ctx c, int depth) throws ReflectiveOperationException, Refused {
@@ -487,11 +524,41 @@ final class Inputs {
         }
     }
 
+    /** A constant of the library. There are others. */
+    private Made constant(Library.Constants all, String name, Ctx c) throws ReflectiveOperationException {
+        c.lose(Wire.LOST_INPUT, -1);
+        int which = choice(name, all.count(), c);
+        return new Made(all.value(which), 0, all.source(which, literals));
+    }
+
+    /** The object of a class: of the one that the type says, else of one of several. */
+    private Made classObject(Type type, String name, Ctx c) {
+        c.lose(Wire.LOST_INPUT, -1);
+        Class<?> bound = type instanceof ParameterizedType ? raw(((ParameterizedType) type).getActualTypeArguments()[0]) : Object.class;
+        Class<?> of = bound == Object.class ? Library.CLASSES[choice(name, Library.CLASSES.length, c)] : bound;
+        return new Made(of, 0, literals.canName(of) ? "(Class) " + literals.name(of) + ".class" : null);
+    }
+
+    /** Without a value, or with one. */
+    private Made optional(Class<?> t, Type held, String name, Ctx c, int depth) throws ReflectiveOperationException, Refused {
+        String of = literals.name(t);
+        if (choice(name + ".empty", 2, c) == 1) return new Made(t.getMethod("empty").invoke(null), 0, of + ".empty()");
+        Class<?> type = raw(held);
+        Made m = make(held, name + ".value", c, depth + 1);
+        // An optional value that holds null is an empty one.
+        if (!type.isPrimitive() && m.value == null) throw new RunEnd("assume");
+        Parameters parameters = new Parameters(new Class<?>[] {type.isPrimitive() ? type : Object.class});
+        parameters.set(0, m);
+        Object value = invoke(Members.method(t, t, "of", parameters.types), null, parameters.values(c));
+        return new Made(value, 0, m.source == null ? null : of + ".of(" + m.source + ")");
+    }
+
     private Made collection(Type type, String name, Ctx c, int depth) throws ReflectiveOperationException, Refused {
         Class<?> t = COLLECTIONS.get(raw(type));
         Type[] of = arguments(type);
         int n = size(name + ".size", sizes, c);
-        Object value = t.getDeclaredConstructor().newInstance();
+        boolean isOfEnum = isOfEnum(t);
+        Object value = isOfEnum ? ofEnum(t, raw(of[0])) : t.getDeclaredConstructor().newInstance();
         List<String> sources = new ArrayList<>();
         for (int k = 0; k < n; k++) {
             Object[] one = new Object[of.length];
@@ -505,14 +572,29 @@ final class Inputs {
             add(value, one);
             sources.add(both.toString());
         }
-        if (sources.contains(null)) return new Made(value, 0, null);
-        String maker = "new " + literals.name(t) + "<>(";
-        if (n == 0) return new Made(value, 0, maker + ")");
+        boolean isIterator = raw(type) == Iterator.class;
+        if (isIterator) value = ((Collection<?>) value).iterator();
+        if (sources.contains(null) || isOfEnum && !literals.canName(raw(of[0]))) return new Made(value, 0, null);
+        String source = collection(t, isOfEnum ? literals.name(raw(of[0])) + ".class" : "", sources, of.length);
+        return new Made(value, 0, isIterator ? "(java.util.Iterator) " + source + ".iterator()" : source);
+    }
+
+    @SuppressWarnings({"unchecked", "rawtypes"})
+    private static Object ofEnum(Class<?> t, Class<?> constants) {
+        return t == EnumSet.class ? EnumSet.noneOf((Class) constants) : new EnumMap((Class) constants);
+    }
+
+    /** The source of a collection; `first`: what its constructor is given. */
+    private String collection(Class<?> t, String first, List<String> sources, int each) {
+        if (t == EnumSet.class && sources.isEmpty()) return literals.name(t) + ".noneOf(" + first + ")";
+        if (t == EnumSet.class) return literals.name(t) + ".copyOf(java.util.Arrays.asList(" + String.join(", ", sources) + "))";
+        String maker = "new " + literals.name(t) + "<>(" + first;
+        if (sources.isEmpty()) return maker + ")";
         // Null is an element like others, which `List.of` does not take; a map has no shorter expression.
-        if (of.length == 1) return new Made(value, 0, maker + "java.util.Arrays.asList(" + String.join(", ", sources) + "))");
-        StringBuilder body = new StringBuilder("new " + literals.name(t) + "<>() {{ ");
+        if (each == 1) return maker + "java.util.Arrays.asList(" + String.join(", ", sources) + "))";
+        StringBuilder body = new StringBuilder(maker + ") {{ ");
         for (String pair : sources) body.append("put(").append(pair).append("); ");
-        return new Made(value, 0, body + "}}");
+        return body + "}}";
     }
 
     @SuppressWarnings("unchecked")
@@ -523,8 +605,8 @@ final class Inputs {
         try {
             if (one.length == 2) ((Map<Object, Object>) collection).put(one[0], one[1]);
             else ((Collection<Object>) collection).add(one[0]);
-        } catch (NullPointerException e) {
-            // This collection takes no null.
+        } catch (NullPointerException | ClassCastException e) {
+            // This collection takes no null, or nothing without an order.
             throw new RunEnd("assume");
         } finally {
             RT.resume(paused);
@@ -692,6 +774,7 @@ final class Inputs {
         answering = 0;
         constants.clear();
         stubs.begin(loader);
+        files.begin();
     }
 
     /** Results of stubs that are being made, one within the other. */
