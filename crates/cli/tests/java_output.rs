@@ -611,6 +611,47 @@ fn interfaces_that_nothing_implements_get_stubs() {
     for outcome in ["returned I -1", "returned I 5", "returned I 0"] {
         assert!(found.contains(outcome), "{outcome}: {found:?}");
     }
+/// Methods that change an object are called after its constructor, in runs that come after those without such calls.
+#[test]
+fn objects_are_changed_by_their_own_methods() {
+    if !testkit::need("java") {
+        return;
+    }
+    let place = place!("changed");
+    let at = sources().join("../made/lib/Tank.java");
+    javac(&place, ".", "classes", &[at]);
+    let entry = "lib.Tank.share";
+    let run = ["java", "run", "classes", "--entry", entry, "--out", "out"];
+    let ran = polypath(&place, &run);
+    assert_eq!(ran.status.code(), Some(1), "{ran:?}");
+    let stats = place.json("out/stats.json");
+    assert!(stats["halted"].is_null(), "{stats}");
+    let run = testcase::Run::read(&place.join("out")).expect("a run");
+    let call = |t: &testcase::TestCase| String::from_utf8_lossy(&t.args[1]).into_owned();
+    assert_eq!(call(&run.tests[0]), "new Tank()");
+    // There is no tank whose level is below zero.
+    let found = outcomes(&place.join("out"));
+    let wanted = [
+        "ArithmeticException",
+        "returned I 0",
+        "returned I 1",
+        "returned I 2",
+    ];
+    assert!(found.iter().eq(&wanted), "{found:?}");
+    let of_error = run.tests.iter().find(|t| t.error.is_some()).map(call);
+    let of_error = of_error.expect("an error");
+    let calls = of_error.contains("o0.setLevel(77); ") && of_error.contains("o0.open(); ");
+    assert!(
+        calls && of_error.ends_with("return o0; }).call()"),
+        "{of_error}"
+    );
+    assert_eq!(run.errors[0].precondition, None);
+    let (status, summary, said) = replay(&place, "out");
+    assert_eq!(summary["divergences"], serde_json::json!([]), "{said}");
+    assert_eq!(summary["error_totals"]["confirmed"], 1, "{said}");
+    assert_eq!(status, Some(1), "{said}");
+}
+
     assert!(calls.contains("new Stubbed.Source() { "), "{calls}");
     assert_eq!(marks, marked("arg0 is a stub of Source"));
     let (_, calls, marks) = find("Stubbed$Shape.share(");

@@ -110,6 +110,11 @@ final class AppLoader extends URLClassLoader {
         this.program = program;
     }
 
+    /** The class file of a class of the program, as its author's compiler left it; null if there is none. */
+    byte[] file(Class<?> c) {
+        return program.file(c.getName().replace('.', '/'));
+    }
+
     boolean compares() {
         return program.compares;
     }
@@ -134,11 +139,6 @@ final class AppLoader extends URLClassLoader {
         }
     }
 
-    /** The class if it is the program's own. The program may be running meanwhile. */
-    private Class<?> own(String name) {
-        boolean paused = RT.pause();
-        try {
-            return define(name);
     /** A class of the program's whose file is made at run time. It has its name from {@link World#MADE}. */
     Class<?> made(byte[] file) throws ClassNotFoundException {
         String name = new ClassReader(file).getClassName();
@@ -146,6 +146,11 @@ final class AppLoader extends URLClassLoader {
         return loadClass(name.replace('/', '.'));
     }
 
+    /** The class if it is the program's own. The program may be running meanwhile. */
+    private Class<?> own(String name) {
+        boolean paused = RT.pause();
+        try {
+            return define(name);
         } finally {
             RT.resume(paused);
             RT.tell();

@@ -67,7 +67,7 @@ final class Entry {
         if (Modifier.isNative(m.getModifiers())) throw new Refused(signature(m) + " is native: it has no bytecode");
         isStatic = Modifier.isStatic(m.getModifiers());
         literals = new Literals(c);
-        inputs = new Inputs(sizes, literals, loader.implementations(), loader::compares, isPublic(c, m));
+        inputs = new Inputs(sizes, literals, loader.implementations(), loader::compares, isPublic(c, m), methodName);
         String why = isStatic ? null : inputs.refusal(c);
         if (why != null) throw new Refused("a method that is not static needs an object: " + why);
         Type[] types = m.getGenericParameterTypes();

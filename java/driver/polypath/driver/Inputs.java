@@ -137,6 +137,7 @@ final class Inputs {
     private final Implementations implementations;
     private final Stubs stubs;
     private final NamedFiles files;
+    private final Mutators mutators;
     /** By depth and class, of the classes of one loader. */
     private final Map<String, Ways> made = new HashMap<>();
     /** Whether callers of the entry point are outside of its package: it is public, and so is its class. */
@@ -149,7 +150,8 @@ final class Inputs {
     /** Strings of the call that are constants in its source: equal constants would be one object. */
     private final Set<String> constants = new HashSet<>();
 
-    Inputs(Sizes sizes, Literals literals, Implementations implementations, BooleanSupplier compares, boolean isOutside) {
+    Inputs(Sizes sizes, Literals literals, Implementations implementations, BooleanSupplier compares, boolean isOutside, String entry) {
+        mutators = new Mutators(this, entry);
         this.isOutside = isOutside;
         this.compares = compares;
         this.implementations = implementations;
@@ -231,7 +233,7 @@ final class Inputs {
     }
 
     /** Whether a caller of the entry point may use what the class declares with these modifiers. */
-    private boolean canUse(Class<?> owner, int modifiers) {
+    boolean canUse(Class<?> owner, int modifiers) {
         for (Class<?> c = owner; c != null; c = c.getEnclosingClass()) if (!canUseOf(c, c.getModifiers())) return false;
         return canUseOf(owner, modifiers);
     }
@@ -633,7 +635,40 @@ final class Inputs {
         String choice = name + (ways.isOpen ? ".constructor" : "." + t.getSimpleName() + HIDDEN);
         int which = n == 1 && ways.isOpen ? 0 : choice(choice, n, c);
         // What is input under one name has one type.
-        return construct(t, ways.all.get(which), which == 0 ? name : name + "(" + which + ")", c, depth);
+        Made m = construct(t, ways.all.get(which), which == 0 ? name : name + "(" + which + ")", c, depth);
+        return depth == 0 ? changed(t, m, name, c) : m;
+    }
+
+    /** An object after up to two calls of methods that change it ({@link Mutators}): each call waits for what is without it. */
+    private Made changed(Class<?> t, Made m, String name, Ctx c) throws ReflectiveOperationException {
+        List<Method> all = mutators.of(t);
+        if (all.isEmpty()) return m;
+        List<String> calls = new ArrayList<>();
+        for (int n = 1; n <= Mutators.CALLS; n++) {
+            String call = name + ".call" + n;
+            int which = choice(call, all.size() + 1, Wire.VALUE | Wire.CAN_WAIT, c);
+            if (which == 0) break;
+            Method k = all.get(which - 1);
+            Parameters parameters = new Parameters(k.getParameterTypes());
+            List<String> sources = new ArrayList<>();
+            try {
+                for (int i = 0; i < k.getParameterCount(); i++) {
+                    Made argument = make(k.getGenericParameterTypes()[i], call + "(" + which + ")." + i, c, 1);
+                    parameters.set(i, argument);
+                    sources.add(argument.source);
+                }
+            } catch (Refused e) {
+                throw new RunEnd("assume");
+            }
+            Method woven = Members.method(k.getDeclaringClass(), k.getReturnType(), k.getName(), parameters.types);
+            // One that throws leaves no object that a test is about.
+            invoke(woven, m.value, parameters.values(c));
+            boolean can = literals.canUse(k.getDeclaringClass(), k.getModifiers()) && !sources.contains(null);
+            calls.add(can ? k.getName() + "(" + String.join(", ", sources) + ")" : null);
+        }
+        if (calls.isEmpty()) return m;
+        boolean can = m.source != null && literals.canName(t) && !calls.contains(null);
+        return new Made(m.value, 0, can ? mutators.source(literals.name(t), m.source, calls) : null);
     }
 
     /** The object under test: of its class's first constructor. */
@@ -775,6 +810,7 @@ final class Inputs {
         constants.clear();
         stubs.begin(loader);
         files.begin();
+        mutators.begin();
     }
 
     /** Results of stubs that are being made, one within the other. */
@@ -827,12 +863,16 @@ final class Inputs {
 
     /** One of so many alternatives; each is a path of its own. */
     int choice(String name, int n, Ctx c) {
+        return choice(name, n, Wire.VALUE, c);
+    }
+
+    private int choice(String name, int n, int record, Ctx c) {
         asked++;
         int value = (int) RT.symbol(name, 'C', c);
         int id = c.ret;
         c.put(Wire.RANGE, id, 0, n - 1);
         if (value >= n) throw new RunEnd("assume");
-        c.put(Wire.VALUE, -1, id, value);
+        c.put(record, -1, id, value);
         return value;
     }
 
