@@ -30,8 +30,10 @@ fn sources() -> PathBuf {
 }
 
 fn bank(place: &Place) {
-    let files = ["bank/Account.java", "bank/Shapes.java", "Tool.java"];
-    javac(place, ".", "classes", &files.map(|f| sources().join(f)));
+    let files = ["Account", "Shapes", "Results"].map(|f| format!("bank/{f}.java"));
+    let files = files.iter().map(|f| sources().join(f));
+    let files: Vec<PathBuf> = files.chain([sources().join("Tool.java")]).collect();
+    javac(place, ".", "classes", &files);
 }
 
 /// Explores, and gives the text of the JUnit class and its place.
@@ -75,10 +77,11 @@ fn replay(place: &Place, out: &str) -> (Option<i32>, serde_json::Value, String) 
     (output.status.code(), summary, said)
 }
 
-const ENTRIES: [&str; 3] = [
+const ENTRIES: [&str; 4] = [
     "bank.Account.withdraw",
     "bank.Account.result",
     "bank.Account.hidden",
+    "bank.Results.of",
 ];
 
 #[test]
@@ -125,6 +128,37 @@ fn junit_5_classes_pass_on_a_plain_jvm() {
             "{text}"
         );
     }
+    let text = std::fs::read_to_string(place.join("out3/junit/bank/ResultsOfTest.java"));
+    let text = text.expect("the class");
+    for what in [
+        "(Object) (java.util.Arrays.asList(1, -2L))",
+        "(Object) (java.util.Arrays.asList((Object) (-5)))",
+        "new java.util.HashSet<>(java.util.Arrays.asList(\"y\", \"z\", null))",
+        "put(-1, java.util.Arrays.asList(\"a\", \"b\")); put(null, java.util.List.of()); ",
+        "(Object) (new Results.Pair(-7, (String) null))",
+        "assertEquals(\"Half[a=4]\", String.valueOf(",
+        "assertEquals(\"no. 6\\n\", String.valueOf(",
+        "assertArrayEquals(new String[] {\"a\", null}, ",
+        "new Object[] {java.util.Arrays.asList((Object) ('x')), new Results.Pair(1, \"y\")}",
+        "java.util.Optional.of((short) -3)",
+        "assertEquals(\"1.50\", String.valueOf(",
+        "(Object) (java.util.Arrays.asList((Object) (null)))",
+    ] {
+        assert!(text.contains(what), "{what}: {text}");
+    }
+    let input = ["--sym-stdin", "1", "--sym-args", "0", "1", "1", "--", "-n"];
+    let run = ["java", "run", "classes", "--out", "whole", "--time", "60"];
+    let ran = polypath(&place, &[&run[..], &input].concat());
+    assert_eq!(ran.status.code(), Some(1), "{ran:?}");
+    let file = place.join("whole/junit/ToolMainTest.java");
+    let text = std::fs::read_to_string(&file).expect("the class");
+    let call = "assertEquals(\"\", printed(() -> assertThrows(IllegalStateException.class, () -> Tool.main(";
+    assert!(text.contains(call), "{text}");
+    assert!(
+        text.contains("assertEquals(\"1\\n\", printed(() -> Tool.main("),
+        "{text}"
+    );
+    javac(&place, &class_path, "tests", &[file]);
     let text = std::fs::read_to_string(place.join("out0/junit/bank/AccountWithdrawTest.java"));
     let text = text.expect("the class");
     assert!(
@@ -577,40 +611,6 @@ fn errors_need_objects_that_a_caller_can_make_or_say_so() {
     assert_eq!(certain[0].precondition, None, "{certain:?}");
 }
 
-/// What no class implements is a stub, whose methods return input. Errors say so, unless it is a function that users write.
-#[test]
-fn interfaces_that_nothing_implements_get_stubs() {
-    if !testkit::need("java") {
-        return;
-    }
-    let place = place!("stubs");
-    let at = sources().join("../made/lib/Stubbed.java");
-    javac(&place, ".", "classes", &[at]);
-    let more = ["--time", "90", "--", "--array-len", "1"];
-    let (_, methods, said) = test_all(&place, &more);
-    let find = |method: &str| {
-        let of = |m: &&serde_json::Value| m["method"].as_str().is_some_and(|n| n.contains(method));
-        let found = methods.iter().find(of);
-        let found = found.unwrap_or_else(|| panic!("{method}: {said}"));
-        let dir = found["directory"].as_str().expect("a directory");
-        let dir = format!("out/{dir}");
-        let run = testcase::Run::read(&place.join(&dir)).expect("a run");
-        let calls = run.tests.iter().map(|t| t.args.join(&b' '));
-        let calls: Vec<String> = calls.map(|c| String::from_utf8_lossy(&c).into()).collect();
-        let marks = run.errors.iter().map(|e| e.precondition.clone());
-        let mut marks: Vec<Option<String>> = marks.collect();
-        marks.sort();
-        marks.dedup();
-        let (_, summary, said) = replay(&place, &dir);
-        assert_eq!(summary["divergences"], serde_json::json!([]), "{said}");
-        assert_eq!(summary["totals"].get("not run"), None, "{said}");
-        (outcomes(&place.join(&dir)), calls.join("\n"), marks)
-    };
-    let marked = |what: &str| vec![Some(what.to_string())];
-    let (found, calls, marks) = find("Stubbed.share(");
-    for outcome in ["returned I -1", "returned I 5", "returned I 0"] {
-        assert!(found.contains(outcome), "{outcome}: {found:?}");
-    }
 /// Methods that change an object are called after its constructor, in runs that come after those without such calls.
 #[test]
 fn objects_are_changed_by_their_own_methods() {
@@ -652,6 +652,40 @@ fn objects_are_changed_by_their_own_methods() {
     assert_eq!(status, Some(1), "{said}");
 }
 
+/// What no class implements is a stub, whose methods return input. Errors say so, unless it is a function that users write.
+#[test]
+fn interfaces_that_nothing_implements_get_stubs() {
+    if !testkit::need("java") {
+        return;
+    }
+    let place = place!("stubs");
+    let at = sources().join("../made/lib/Stubbed.java");
+    javac(&place, ".", "classes", &[at]);
+    let more = ["--time", "90", "--", "--array-len", "1"];
+    let (_, methods, said) = test_all(&place, &more);
+    let find = |method: &str| {
+        let of = |m: &&serde_json::Value| m["method"].as_str().is_some_and(|n| n.contains(method));
+        let found = methods.iter().find(of);
+        let found = found.unwrap_or_else(|| panic!("{method}: {said}"));
+        let dir = found["directory"].as_str().expect("a directory");
+        let dir = format!("out/{dir}");
+        let run = testcase::Run::read(&place.join(&dir)).expect("a run");
+        let calls = run.tests.iter().map(|t| t.args.join(&b' '));
+        let calls: Vec<String> = calls.map(|c| String::from_utf8_lossy(&c).into()).collect();
+        let marks = run.errors.iter().map(|e| e.precondition.clone());
+        let mut marks: Vec<Option<String>> = marks.collect();
+        marks.sort();
+        marks.dedup();
+        let (_, summary, said) = replay(&place, &dir);
+        assert_eq!(summary["divergences"], serde_json::json!([]), "{said}");
+        assert_eq!(summary["totals"].get("not run"), None, "{said}");
+        (outcomes(&place.join(&dir)), calls.join("\n"), marks)
+    };
+    let marked = |what: &str| vec![Some(what.to_string())];
+    let (found, calls, marks) = find("Stubbed.share(");
+    for outcome in ["returned I -1", "returned I 5", "returned I 0"] {
+        assert!(found.contains(outcome), "{outcome}: {found:?}");
+    }
     assert!(calls.contains("new Stubbed.Source() { "), "{calls}");
     assert_eq!(marks, marked("arg0 is a stub of Source"));
     let (_, calls, marks) = find("Stubbed$Shape.share(");
