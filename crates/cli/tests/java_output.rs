@@ -30,8 +30,10 @@ fn sources() -> PathBuf {
 }
 
 fn bank(place: &Place) {
-    let files = ["bank/Account.java", "bank/Shapes.java", "Tool.java"];
-    javac(place, ".", "classes", &files.map(|f| sources().join(f)));
+    let files = ["Account", "Shapes", "Results"].map(|f| format!("bank/{f}.java"));
+    let files = files.iter().map(|f| sources().join(f));
+    let files: Vec<PathBuf> = files.chain([sources().join("Tool.java")]).collect();
+    javac(place, ".", "classes", &files);
 }
 
 /// Explores, and gives the text of the JUnit class and its place.
@@ -75,10 +77,11 @@ fn replay(place: &Place, out: &str) -> (Option<i32>, serde_json::Value, String) 
     (output.status.code(), summary, said)
 }
 
-const ENTRIES: [&str; 3] = [
+const ENTRIES: [&str; 4] = [
     "bank.Account.withdraw",
     "bank.Account.result",
     "bank.Account.hidden",
+    "bank.Results.of",
 ];
 
 #[test]
@@ -125,6 +128,37 @@ fn junit_5_classes_pass_on_a_plain_jvm() {
             "{text}"
         );
     }
+    let text = std::fs::read_to_string(place.join("out3/junit/bank/ResultsOfTest.java"));
+    let text = text.expect("the class");
+    for what in [
+        "(Object) (java.util.Arrays.asList(1, -2L))",
+        "(Object) (java.util.Arrays.asList((Object) (-5)))",
+        "new java.util.HashSet<>(java.util.Arrays.asList(\"y\", \"z\", null))",
+        "put(-1, java.util.Arrays.asList(\"a\", \"b\")); put(null, java.util.List.of()); ",
+        "(Object) (new Results.Pair(-7, (String) null))",
+        "assertEquals(\"Half[a=4]\", String.valueOf(",
+        "assertEquals(\"no. 6\\n\", String.valueOf(",
+        "assertArrayEquals(new String[] {\"a\", null}, ",
+        "new Object[] {java.util.Arrays.asList((Object) ('x')), new Results.Pair(1, \"y\")}",
+        "java.util.Optional.of((short) -3)",
+        "assertEquals(\"1.50\", String.valueOf(",
+        "(Object) (java.util.Arrays.asList((Object) (null)))",
+    ] {
+        assert!(text.contains(what), "{what}: {text}");
+    }
+    let input = ["--sym-stdin", "1", "--sym-args", "0", "1", "1", "--", "-n"];
+    let run = ["java", "run", "classes", "--out", "whole", "--time", "60"];
+    let ran = polypath(&place, &[&run[..], &input].concat());
+    assert_eq!(ran.status.code(), Some(1), "{ran:?}");
+    let file = place.join("whole/junit/ToolMainTest.java");
+    let text = std::fs::read_to_string(&file).expect("the class");
+    let call = "assertEquals(\"\", printed(() -> assertThrows(IllegalStateException.class, () -> Tool.main(";
+    assert!(text.contains(call), "{text}");
+    assert!(
+        text.contains("assertEquals(\"1\\n\", printed(() -> Tool.main("),
+        "{text}"
+    );
+    javac(&place, &class_path, "tests", &[file]);
     let text = std::fs::read_to_string(place.join("out0/junit/bank/AccountWithdrawTest.java"));
     let text = text.expect("the class");
     assert!(
@@ -233,6 +267,35 @@ fn a_plain_jvm_comes_to_the_same_and_confirms_errors() {
             .is_empty()
     );
     assert_eq!(summary["error_totals"]["contradicted"], 1, "{said}");
+}
+
+/// Which run asks an enum for its constants first is chance, and no part of its way.
+#[test]
+fn tables_by_constants_take_the_same_way_on_a_plain_jvm() {
+    if !testkit::need("java") {
+        return;
+    }
+    let place = place!("constants");
+    let text = "import java.util.*; class Table { enum Color { RED, GREEN }
+        static int path(byte a, Color c) {
+            EnumMap<Color, Byte> m = new EnumMap<>(Color.class);
+            if (c != null) m.put(c, a);
+            Set<Color> all = a > 3 ? EnumSet.allOf(Color.class) : EnumSet.noneOf(Color.class);
+            return m.containsKey(Color.valueOf(a == 1 ? \"RED\" : \"GREEN\")) ? all.size() : Color.values().length; } }";
+    place.write("Table.java", text);
+    javac(&place, ".", "classes", &[place.join("Table.java")]);
+    let entry = "Table.path";
+    let run = ["java", "run", "classes", "--entry", entry, "--out", "out"];
+    let ran = polypath(&place, &run);
+    assert_eq!(ran.status.code(), Some(0), "{ran:?}");
+    let (status, summary, said) = replay(&place, "out");
+    assert_eq!(summary["divergences"], serde_json::json!([]), "{said}");
+    let all = summary["totals"]["same"].as_u64();
+    assert!(
+        all > Some(4) && summary["followed"].as_u64() == all,
+        "{said}"
+    );
+    assert_eq!(status, Some(0), "{said}");
 }
 
 /// What was observed on the tests of a run: results and exceptions, each once.
@@ -546,6 +609,98 @@ fn errors_need_objects_that_a_caller_can_make_or_say_so() {
     let (certain, ..) = errors("lib.Token.share");
     assert_eq!(certain.len(), 1, "{certain:?}");
     assert_eq!(certain[0].precondition, None, "{certain:?}");
+}
+
+/// Methods that change an object are called after its constructor, in runs that come after those without such calls.
+#[test]
+fn objects_are_changed_by_their_own_methods() {
+    if !testkit::need("java") {
+        return;
+    }
+    let place = place!("changed");
+    let at = sources().join("../made/lib/Tank.java");
+    javac(&place, ".", "classes", &[at]);
+    let entry = "lib.Tank.share";
+    let run = ["java", "run", "classes", "--entry", entry, "--out", "out"];
+    let ran = polypath(&place, &run);
+    assert_eq!(ran.status.code(), Some(1), "{ran:?}");
+    let stats = place.json("out/stats.json");
+    assert!(stats["halted"].is_null(), "{stats}");
+    let run = testcase::Run::read(&place.join("out")).expect("a run");
+    let call = |t: &testcase::TestCase| String::from_utf8_lossy(&t.args[1]).into_owned();
+    assert_eq!(call(&run.tests[0]), "new Tank()");
+    // There is no tank whose level is below zero.
+    let found = outcomes(&place.join("out"));
+    let wanted = [
+        "ArithmeticException",
+        "returned I 0",
+        "returned I 1",
+        "returned I 2",
+    ];
+    assert!(found.iter().eq(&wanted), "{found:?}");
+    let of_error = run.tests.iter().find(|t| t.error.is_some()).map(call);
+    let of_error = of_error.expect("an error");
+    let calls = of_error.contains("o0.setLevel(77); ") && of_error.contains("o0.open(); ");
+    assert!(
+        calls && of_error.ends_with("return o0; }).call()"),
+        "{of_error}"
+    );
+    assert_eq!(run.errors[0].precondition, None);
+    let (status, summary, said) = replay(&place, "out");
+    assert_eq!(summary["divergences"], serde_json::json!([]), "{said}");
+    assert_eq!(summary["error_totals"]["confirmed"], 1, "{said}");
+    assert_eq!(status, Some(1), "{said}");
+}
+
+/// What no class implements is a stub, whose methods return input. Errors say so, unless it is a function that users write.
+#[test]
+fn interfaces_that_nothing_implements_get_stubs() {
+    if !testkit::need("java") {
+        return;
+    }
+    let place = place!("stubs");
+    let at = sources().join("../made/lib/Stubbed.java");
+    javac(&place, ".", "classes", &[at]);
+    let more = ["--time", "90", "--", "--array-len", "1"];
+    let (_, methods, said) = test_all(&place, &more);
+    let find = |method: &str| {
+        let of = |m: &&serde_json::Value| m["method"].as_str().is_some_and(|n| n.contains(method));
+        let found = methods.iter().find(of);
+        let found = found.unwrap_or_else(|| panic!("{method}: {said}"));
+        let dir = found["directory"].as_str().expect("a directory");
+        let dir = format!("out/{dir}");
+        let run = testcase::Run::read(&place.join(&dir)).expect("a run");
+        let calls = run.tests.iter().map(|t| t.args.join(&b' '));
+        let calls: Vec<String> = calls.map(|c| String::from_utf8_lossy(&c).into()).collect();
+        let marks = run.errors.iter().map(|e| e.precondition.clone());
+        let mut marks: Vec<Option<String>> = marks.collect();
+        marks.sort();
+        marks.dedup();
+        let (_, summary, said) = replay(&place, &dir);
+        assert_eq!(summary["divergences"], serde_json::json!([]), "{said}");
+        assert_eq!(summary["totals"].get("not run"), None, "{said}");
+        (outcomes(&place.join(&dir)), calls.join("\n"), marks)
+    };
+    let marked = |what: &str| vec![Some(what.to_string())];
+    let (found, calls, marks) = find("Stubbed.share(");
+    for outcome in ["returned I -1", "returned I 5", "returned I 0"] {
+        assert!(found.contains(outcome), "{outcome}: {found:?}");
+    }
+    assert!(calls.contains("new Stubbed.Source() { "), "{calls}");
+    assert_eq!(marks, marked("arg0 is a stub of Source"));
+    let (_, calls, marks) = find("Stubbed$Shape.share(");
+    assert!(calls.contains("new Stubbed.Shape("), "{calls}");
+    assert_eq!(marks, marked("this is a stub of Shape"));
+    // Anybody can write a function that returns null.
+    let (found, calls, marks) = find("Stubbed.apply(");
+    assert!(found.contains("returned I 1"), "{found:?}");
+    let function = "((java.util.function.Function) (p0) -> Integer.valueOf(42))";
+    assert!(calls.contains(function), "{calls}");
+    assert_eq!(marks, [None]);
+    let (found, ..) = find("Stubbed.nested(");
+    assert!(found.contains("returned I 3"), "{found:?}");
+    let (found, ..) = find("Stubbed.same(");
+    assert!(found.contains("returned L lib.Stubbed$Check"), "{found:?}");
 }
 
 /// Types of parameters with their packages and without them, in one name; a name that fits nothing gets the list.

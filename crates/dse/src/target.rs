@@ -33,6 +33,8 @@ pub struct Decision {
     pub near: Near,
     /// The result of the other side is known: it need not be asked for.
     pub is_known: bool,
+    /// The other side can wait until the others bring nothing new: a richer input of which this is the plain form.
+    pub can_wait: bool,
 }
 
 /// Why a run did not come to its own end.

@@ -140,6 +140,7 @@ impl Target for Toy {
                 origin: Origin::Branch,
                 near: search::Near::NONE,
                 is_known: false,
+                can_wait: false,
             });
             solver.push(pool, &mut path, taken, Origin::Branch);
             side

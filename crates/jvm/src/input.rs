@@ -8,6 +8,8 @@ use term::{Pool, Sort, Symbol, Term, sign_extend};
 /// How the name of a choice ends that the driver makes for each object which no caller of the entry point can make, behind the name of its
 /// class (`Inputs.java`): "this.Version.hidden".
 pub const HIDDEN: &str = ".hidden";
+/// The same for a stub, when one of its methods is called (`Stubs.java`): "arg0.Visitor.stub".
+pub const STUB: &str = ".stub";
 
 /// An object of input, as long as the longest of its kind in any run.
 pub(crate) struct Object {

@@ -25,7 +25,7 @@ mod target;
 mod terms;
 mod wire;
 
-pub use input::HIDDEN;
+pub use input::{HIDDEN, STUB};
 pub use jvm::{Failure, Fencing, InputFiles, MainInput, Options, WORLD};
 pub use kit::{Kit, KitError, Tools};
 pub use lend::{Borrowed, Spare};

@@ -109,7 +109,11 @@ impl Trace {
                     let term = self.id(words.word()?)?;
                     let value = a.pool.bv(32, u64::from(words.word()?));
                     let is = a.pool.eq(term, value);
+                    let before = self.decisions.len();
                     self.decide(site, is, wire::HOLDS, Origin::Branch, Side::On, &mut a);
+                    for d in &mut self.decisions[before..] {
+                        d.can_wait = head & wire::CAN_WAIT != 0;
+                    }
                 }
                 wire::ASSUME => {
                     let site = a.places.number(words.word()?)?;
@@ -429,6 +433,7 @@ impl Trace {
             // When the run is over, it is known what is covered.
             near: search::Near::NONE,
             is_known: false,
+            can_wait: false,
         });
         self.whence.push(Whence {
             site,

@@ -1,7 +1,7 @@
 //! The Java program as a [`Target`] of `dse`.
 
 use crate::aside::Aside;
-use crate::input::{HIDDEN, Inputs};
+use crate::input::{HIDDEN, Inputs, STUB};
 use crate::jvm::{Failure, Jvm, Options};
 use crate::names::Part;
 use crate::outcome::{EntryCall, Judge, Outcome, Reported};
@@ -442,7 +442,7 @@ impl Java {
         let covered_new = first.count() > 0;
         let (outcome, stack) = outcome.told(&self.judge);
         let mut names = asked.iter().map(|&(o, _)| &self.inputs.objects[o].name);
-        let made_up = names.any(|name| name.ends_with(HIDDEN));
+        let made_up = names.any(|name| name.ends_with(HIDDEN) || name.ends_with(STUB));
         let is_new = self.reported.is_first(&outcome, stack.as_ref(), made_up);
         // Nobody asks about a path that shows nothing new.
         let relevant = if is_new || covered_new {

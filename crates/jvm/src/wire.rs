@@ -17,6 +17,7 @@ words! {
     FIRST_CONSTANT 1 << 8;
     SECOND_CONSTANT 1 << 9;
     HOLDS 1 << 10;
+    CAN_WAIT 1 << 11;
     SYMBOL 210;
     ARRAY 211;
     SELECT 212;

@@ -13,12 +13,13 @@
 //! ends with a zero, whatever length stands beside it.
 //!
 //! In Java objects come from the public interface, if that has a way to make them. Where it has none the driver takes what is not
-//! public, and makes a choice for each such object (`Inputs.java`): every error of a run with one depends on it.
+//! public, and makes a choice for each such object (`Inputs.java`): every error of a run with one depends on it. So it does on a stub of
+//! an interface or abstract class of the program whose methods were called (`Stubs.java`), since they return anything.
 
 use explore::{AccessedObject, ObjectEnd, PathEnd, PathOutcome};
 use harness::Invented;
 use harness::made_up::{Conditions, MadeUp};
-use jvm::HIDDEN;
+use jvm::{HIDDEN, STUB};
 use testcase::StackFrame;
 use vocab::ErrorKind;
 
@@ -83,14 +84,16 @@ pub fn doubt(invented: &Invented, path: &PathEnd, stack: &[StackFrame]) -> Optio
 
 /// The same for an error of a Java program.
 pub fn of_java(path: &PathEnd) -> Option<Doubt> {
-    let all = path.objects.iter().filter_map(hidden);
-    let words = |(object, class)| format!("{object} is a {class} that no public method makes");
-    told(all.map(words).collect(), None)
+    told(path.objects.iter().filter_map(made_up).collect(), None)
 }
 
-/// Object and class.
-fn hidden(o: &ObjectEnd) -> Option<(&str, &str)> {
-    o.name.strip_suffix(HIDDEN)?.rsplit_once('.')
+/// What a choice says that the driver makes for an object that no caller can make, or for a stub.
+fn made_up(o: &ObjectEnd) -> Option<String> {
+    let hidden = o.name.strip_suffix(HIDDEN).and_then(|n| n.rsplit_once('.'));
+    let stub = o.name.strip_suffix(STUB).and_then(|n| n.rsplit_once('.'));
+    let hidden =
+        hidden.map(|(object, class)| format!("{object} is a {class} that no public method makes"));
+    hidden.or_else(|| stub.map(|(object, class)| format!("{object} is a stub of {class}")))
 }
 
 fn told(mut all: Vec<String>, made_up: Option<String>) -> Option<Doubt> {
@@ -294,6 +297,8 @@ mod tests {
         let told = of_java(&made("arg0.of.Token.hidden")).map(|d| d.precondition);
         let wanted = "arg0.of is a Token that no public method makes";
         assert_eq!(told.as_deref(), Some(wanted));
+        let told = of_java(&made("arg0.of.Source.stub")).map(|d| d.precondition);
+        assert_eq!(told.as_deref(), Some("arg0.of is a stub of Source"));
         assert_eq!(of_java(&made("arg0.constructor")), None);
     }
 

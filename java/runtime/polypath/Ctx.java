@@ -143,6 +143,7 @@ public final class Ctx {
         beginWay();
         input = values;
         names.clear();
+        symbols = 0;
         shadows.clear();
         boxes.clear();
         faults.clear();
@@ -429,6 +430,13 @@ public final class Ctx {
 
     // ------------------------------------------------------------------ input
 
+    /** Objects of input that the run has asked for, whoever did. */
+    private int symbols;
+
+    public int symbols() {
+        return symbols;
+    }
+
     /** The id of the first of `n` values of input, and their values in this run. */
     int symbol(char kind, String name, long[] values) {
         boolean paused = RT.pause();
@@ -443,6 +451,7 @@ public final class Ctx {
         } finally {
             RT.resume(paused);
         }
+        symbols++;
         text(Wire.SYMBOL, kind, values.length, 2, unique);
         int first = nextId;
         nextId += values.length;

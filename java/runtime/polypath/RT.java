@@ -718,14 +718,9 @@ public final class RT {
         return c.live ? narrow((char) kind, s, c) : drop(c);
     }
 
-    /** `array.clone()`. */
-    public static Object copy(Object array, Ctx c) {
-        if (array == null) throw new NullPointerException();
-        int length = Shadows.length(array);
-        Object copy = java.lang.reflect.Array.newInstance(array.getClass().getComponentType(), length);
-        System.arraycopy(array, 0, copy, 0, length);
-        if (c.live && c.shadows.any) c.shadows.copy(array, 0, copy, 0, length);
-        return copy;
+    /** `array.clone()`, which was made: what has an id in the array has it in the copy. */
+    public static void copied(Object array, Object copy, Ctx c) {
+        if (c.live && c.shadows.any) c.shadows.copy(array, 0, copy, 0, Shadows.length(copy));
     }
 
     /** `System.arraycopy`: which elements are copied must not depend on input. */

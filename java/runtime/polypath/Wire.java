@@ -11,6 +11,8 @@ public final class Wire {
     public static final int FIRST_CONSTANT = 1 << 8;
     public static final int SECOND_CONSTANT = 1 << 9;
     public static final int HOLDS = 1 << 10;
+    /** Of {@link #VALUE}: other values can wait until nothing else brings anything new. */
+    public static final int CAN_WAIT = 1 << 11;
 
     /** kind, count, name: input; makes that many ids. */
     public static final int SYMBOL = 210;

@@ -86,6 +86,16 @@ public class Nulls {
             System.out.println(e.getMessage());
         }
         try {
+            System.out.println(given.clone().length);
+        } catch (NullPointerException e) {
+            System.out.println(e.getMessage());
+        }
+        try {
+            System.out.println(new String[2][].clone()[1].clone().length);
+        } catch (NullPointerException e) {
+            System.out.println(e.getMessage());
+        }
+        try {
             given[n] += 2;
         } catch (NullPointerException e) {
             System.out.println(e.getMessage());

@@ -1,9 +1,24 @@
+import java.io.File;
+import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.Reader;
 import java.math.BigDecimal;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.DayOfWeek;
 import java.time.LocalDate;
+import java.time.LocalTime;
+import java.time.ZoneOffset;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.Iterator;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.SortedMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Parameters whose types are the library's. */
@@ -97,6 +112,57 @@ public class Library {
         Box(byte[] bytes) {
             this.bytes = bytes;
         }
+    }
+
+    static int held(Optional<Integer> o, OptionalInt n) {
+        if (o == null || n == null) return 0;
+        return o.isPresent() && o.get() == 5 && n.isPresent() && n.getAsInt() == 6 ? 1 : 2;
+    }
+
+    static int charset(Charset c, Locale l) {
+        if (c == null || l == null) return 0;
+        return c == StandardCharsets.UTF_16 && l.getCountry().equals("DE") ? 1 : 2;
+    }
+
+    static int file(File f) throws IOException {
+        if (f == null) return 0;
+        if (!f.exists()) return 1;
+        try (FileInputStream in = new FileInputStream(f)) {
+            return in.read() == 'P' ? 2 : 3;
+        }
+    }
+
+    static int path(Path p) throws IOException {
+        if (p == null) return 0;
+        if (!Files.exists(p)) return 1;
+        byte[] all = Files.readAllBytes(p);
+        return all.length > 1 && all[1] == 'Q' ? 2 : 3;
+    }
+
+    static int type(Class<?> c, Class<? extends Number> n) {
+        if (c == null || n == null) return 0;
+        return c.isPrimitive() ? 1 : c.isArray() ? 2 : n == Number.class ? 3 : 4;
+    }
+
+    enum Color {
+        RED,
+        GREEN
+    }
+
+    static int colors(EnumSet<Color> s, EnumMap<Color, Byte> m) {
+        if (s == null || m == null) return 0;
+        Byte red = m.get(Color.RED);
+        return s.contains(Color.GREEN) && red != null && red == 7 ? 1 : 2;
+    }
+
+    static int time(LocalTime t, ZoneOffset z) {
+        if (t == null || z == null) return 0;
+        return t.getHour() == 23 && z.getTotalSeconds() == 0 ? 1 : 2;
+    }
+
+    static int next(Iterator<String> i, SortedMap<Byte, Byte> m) {
+        if (i == null || m == null || !i.hasNext() || m.isEmpty()) return 0;
+        return i.next().equals("k") && m.firstKey() == 3 ? 1 : 2;
     }
 
     static int all(java.util.List<byte[]> list) {

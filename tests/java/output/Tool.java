@@ -9,6 +9,7 @@ public class Tool {
             System.out.println("bye");
             System.exit(4);
         }
+        if (first == '1') System.out.println(1 / (first - '0'));
         if (first == '0') System.out.println(1 / (first - '0'));
     }
 }

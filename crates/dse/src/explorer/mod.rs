@@ -2,6 +2,7 @@
 //! symbolic execution: exploring multiple paths by solving once", Alg. 1).
 
 mod ask;
+mod deferred;
 mod near;
 mod share;
 
@@ -13,6 +14,7 @@ use crate::stats::ExplorerStats;
 use crate::target::{Cut, Divergence, Executed, Input, Quota, Target};
 use crate::tree::{Eye, Inserted, NewPath, NodeId, Tree};
 use crate::trust::Trust;
+use deferred::Deferred;
 use search::{BranchId, Strategy, UNKNOWN};
 use solver::{Budget, Model, Technique, Why};
 use std::collections::VecDeque;
@@ -119,6 +121,7 @@ pub struct Explorer {
     neighbours: Neighbours,
     trust: Trust,
     parked: Vec<(BranchId, Why)>,
+    deferred: Deferred,
     long: VecDeque<Long>,
     /// Steps of a first run.
     steps: u64,
@@ -176,6 +179,7 @@ impl Explorer {
                 Trust::default()
             },
             parked: Vec::new(),
+            deferred: Deferred::default(),
             long: VecDeque::new(),
             evaluator: Evaluator::default(),
             running: None,
@@ -226,7 +230,7 @@ impl Explorer {
             return true;
         } else if let Some(waiting) = self.partial.pop() {
             self.run_partial(target, waiting);
-        } else if let Some(id) = self.strategy.next() {
+        } else if let Some(id) = self.next_branch() {
             self.ask(target, id);
         } else if !self.take_up(target) && !self.take_back(target) && !self.unpark() {
             return self.lengthen(target);
@@ -282,6 +286,7 @@ impl Explorer {
         for &place in &executed.newly_covered {
             self.strategy.covered(place);
         }
+        self.deferred.ran(newly_covered > 0);
         let path = NewPath {
             start: input.start,
             input: &executed.values,
@@ -418,9 +423,21 @@ impl Explorer {
 
     /// The strategy may choose a branch, unless it is closed already.
     fn offer(&mut self, id: BranchId) {
+        let can_wait = self.tree.branches.get(id).is_some_and(|b| b.can_wait);
+        if can_wait {
+            self.deferred.add(id);
+            return;
+        }
         if let Some(metrics) = self.tree.metrics(id) {
             self.strategy.add(id, &metrics);
         }
+    }
+
+    /// The branch to ask for next: one that can wait when its time has come, or when there is no other.
+    fn next_branch(&mut self) -> Option<BranchId> {
+        let due = self.deferred.due();
+        due.or_else(|| self.strategy.next())
+            .or_else(|| self.deferred.next())
     }
 
     fn run_partial(&mut self, target: &mut dyn Target, waiting: PartialSolution) {

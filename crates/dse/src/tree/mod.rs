@@ -110,6 +110,8 @@ pub(crate) struct Branch {
     pub effort: u64,
     /// Why the solver did not decide it, if it was asked.
     pub parked: Option<Why>,
+    /// See [`Decision::can_wait`].
+    pub can_wait: bool,
 }
 
 /// A run, to be added.
@@ -398,6 +400,7 @@ impl Tree {
             near: d.near,
             effort,
             parked,
+            can_wait: d.can_wait,
         };
         self.branches.insert(id, branch);
         id

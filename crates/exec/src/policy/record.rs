@@ -110,6 +110,7 @@ impl Record {
             step: s.progress.instructions,
             near,
             is_known: false,
+            can_wait: false,
         });
     }
 

@@ -1,6 +1,6 @@
 //! JUnit classes: one for a target, a method for a test, which asserts what was observed. They compile without Polypath.
 
-use super::{Method, asks, comment, names, utf8};
+use super::{Method, SAYS, asks, comment, names, replay, utf8};
 use crate::bug::{self, Bug};
 use crate::disk;
 use crate::model::{ErrorRecord, ExitKind, TestCase, test_name};
@@ -39,6 +39,9 @@ const REPEATS: &str = "fail where another test here fails, most through other ca
 
 /// Tests that are left out since another one has the same outcome, and they reach nothing new.
 const SAME: &str = "come to what another test here shows, through code that the tests here reach";
+
+/// How the source of an argument begins that is a file of input (`NamedFiles.java`).
+const WRITES: &str = "java.nio.file.Files.write(java.nio.file.Path.of(";
 
 /// Tests in one class, at most: a reader wants to see those that tell something.
 const MOST: usize = 400;
@@ -100,7 +103,8 @@ fn class(
             *left.entry(REPEATS).or_default() += 1;
             continue;
         }
-        let is_new = !outcomes.contains(outcome(test)) || test.covered_new || test.error.is_some();
+        let outcome = outcome(method, test);
+        let is_new = !outcomes.contains(&outcome) || test.covered_new || test.error.is_some();
         match one(method, test, bugs, version) {
             Ok(_) if !is_new => *left.entry(SAME).or_default() += 1,
             Ok(TestMethod {
@@ -108,7 +112,7 @@ fn class(
                 name,
                 statements,
             }) => {
-                outcomes.insert(outcome(test));
+                outcomes.insert(outcome);
                 // Of several with one name each later one has a number.
                 let same = names.entry(name.clone()).or_insert(0);
                 *same += 1;
@@ -137,8 +141,13 @@ fn class(
         let _ = writeln!(doc, " * Not here: {n} that {why}.");
     }
     doc.push_str(" */\n");
+    let printed = if body.contains(PRINTED_CALL) {
+        PRINTED
+    } else {
+        ""
+    };
     let text = format!(
-        "{}{imports}\n{doc}{public}class {name} {{{body}{}}}\n",
+        "{}{imports}\n{doc}{public}class {name} {{{body}{}{printed}}}\n",
         method.package_line(),
         method.helper()
     );
@@ -153,13 +162,52 @@ struct TestMethod {
     statements: String,
 }
 
-/// What a test shows beside the code that it reaches: its result, or the class of its exception.
-fn outcome(test: &TestCase) -> &str {
+/// What a test shows beside the code that it reaches: its result, or the class of its exception, and of a whole program what it prints.
+fn outcome<'a>(method: &Method, test: &'a TestCase) -> (&'a str, &'a [u8]) {
     let said = utf8(&test.expected.stderr);
-    match said.strip_prefix("threw ") {
+    let end = match said.strip_prefix("threw ") {
         Some(thrown) => thrown.split([':', '\n']).next().unwrap_or_default(),
         None => said,
+    };
+    let is_shown = method.is_main();
+    let printed = Some(&test.expected.stdout[..]).filter(|_| is_shown);
+    (end, printed.unwrap_or_default())
+}
+
+/// How a statement begins that makes a call and gives what it prints.
+const PRINTED_CALL: &str = "printed(() -> ";
+
+/// The helper method for that.
+const PRINTED: &str = r#"
+    /** What a call prints. */
+    private static String printed(Call call) throws Throwable {
+        java.io.PrintStream out = System.out;
+        java.io.PrintStream err = System.err;
+        java.io.ByteArrayOutputStream all = new java.io.ByteArrayOutputStream();
+        java.io.PrintStream to = new java.io.PrintStream(all, true, "UTF-8");
+        System.setOut(to);
+        System.setErr(to);
+        try {
+            call.make();
+        } finally {
+            System.setOut(out);
+            System.setErr(err);
+        }
+        return all.toString("UTF-8");
     }
+
+    private interface Call {
+        void make() throws Throwable;
+    }
+"#;
+
+/// The output of a whole program in source, unless it is no text or was cut.
+fn output(test: &TestCase) -> Option<String> {
+    let bytes = &test.expected.stdout;
+    let words = std::str::from_utf8(bytes).ok()?;
+    // (The number of a line's end has a name.)
+    let source = || replay::text(words).replace("\\012", "\\n");
+    (bytes.len() < OUTLINE_OUTPUT).then(source)
 }
 
 /// The method for one test; `Err`: the reason why there is none.
@@ -172,7 +220,8 @@ fn one(
     if matches!(test.expected.exit, ExitKind::Killed(_)) {
         return Err("did not come to an end");
     }
-    if method.files.is_some() {
+    let (_, arguments) = method.arguments(test)?;
+    if method.files.is_some() || arguments.iter().any(|a| a.contains(WRITES)) {
         return Err("read files of input");
     }
     if asks(test) {
@@ -195,13 +244,17 @@ fn one(
     } else {
         return Err("end the JVM");
     };
+    let printed = method.is_main().then(|| output(test)).flatten();
+    let statement = match printed {
+        Some(text) => format!("assertEquals({text}, {PRINTED_CALL}{statement}))"),
+        None => statement,
+    };
     let mut doc = test_name(test.id);
     if let Some(e) = &test.error {
         let bug = bug_of(e, bugs).map(Bug::to_string);
         let told = bug.unwrap_or_else(|| e.to_string());
         let _ = write!(doc, ": {}", comment(&told));
     }
-    let (_, arguments) = method.arguments(test)?;
     let name = names::name(&method.name, &arguments, said);
     let mut before = method.before(test);
     if !before.is_empty() {
@@ -232,6 +285,10 @@ fn returned(method: &Method, value: &str, call: &str, version: Version) -> Strin
         }
         "L" if source.is_empty() => {
             format!("assertEquals(\"{rest}\", {call}.getClass().getName())")
+        }
+        "L" if source.starts_with(SAYS) => {
+            let text = &source[SAYS.len()..];
+            format!("assertEquals({text}, String.valueOf((Object) {call}))")
         }
         "L" if rest.ends_with("[]") => {
             let is_real = matches!(rest, "float[]" | "double[]");
@@ -411,6 +468,41 @@ mod tests {
             "{text}"
         );
         assert!(text.contains("void withdraw_returnsPart_2()"), "{text}");
+    }
+
+    #[test]
+    fn a_whole_program_prints_what_it_printed() {
+        let main = Method {
+            name: "main".into(),
+            types: "String[].class".into(),
+            returns: "void".into(),
+            is_static: Some(String::new()),
+            ..method()
+        };
+        let printing = |id, text: &[u8]| {
+            let mut test = test("returned V");
+            test.id = id;
+            test.args = vec![
+                b"p.Outer$Account.main".to_vec(),
+                b"new String[] {}".to_vec(),
+            ];
+            test.expected.stdout = text.to_vec();
+            test
+        };
+        // Another output is another outcome; what is no text is not compared.
+        let tests = [
+            printing(1, b"a\"\n"),
+            printing(2, b"a\"\n"),
+            printing(3, b"b"),
+            printing(4, b"\xff"),
+        ];
+        let (_, text) = class(&main, &tests, &[], 4, Version::Five).unwrap();
+        let call =
+            r#"assertEquals("a\042\n", printed(() -> Outer.Account.main(new String[] {})));"#;
+        assert_eq!(text.matches(call).count(), 1, "{text}");
+        assert_eq!(text.matches("@Test\n").count(), 3, "{text}");
+        assert!(text.contains("        Outer.Account.main(new String[] {});\n"));
+        assert!(text.contains("String printed(Call call)"), "{text}");
     }
 
     #[test]

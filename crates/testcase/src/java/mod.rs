@@ -48,6 +48,9 @@ pub struct Method {
 /// What a test says at the end of an exception that left the code of another thread, while the entry point came to its end.
 pub const IN_THREAD: &str = "\nin another thread";
 
+/// How the second line of a result begins that has no source, before what its method `toString` says of it (`Said.java`).
+pub(crate) const SAYS: &str = "toString ";
+
 /// Stands for an argument for which the driver has no expression.
 const UNKNOWN: &str = "?";
 
@@ -121,6 +124,12 @@ impl Method {
             }
         }
         all
+    }
+
+    /// Is it that of a whole program?
+    fn is_main(&self) -> bool {
+        let is_named = self.name == "main" && self.types == "String[].class";
+        is_named && self.is_static.is_some() && self.returns == "void"
     }
 
     /// The helper methods for a call by reflection, if calls are made so.

@@ -110,6 +110,11 @@ final class AppLoader extends URLClassLoader {
         this.program = program;
     }
 
+    /** The class file of a class of the program, as its author's compiler left it; null if there is none. */
+    byte[] file(Class<?> c) {
+        return program.file(c.getName().replace('.', '/'));
+    }
+
     boolean compares() {
         return program.compares;
     }
@@ -132,6 +137,13 @@ final class AppLoader extends URLClassLoader {
             // Another thread may have had the lock.
             RT.loaded();
         }
+    }
+
+    /** A class of the program's whose file is made at run time. It has its name from {@link World#MADE}. */
+    Class<?> made(byte[] file) throws ClassNotFoundException {
+        String name = new ClassReader(file).getClassName();
+        if (program.made.putIfAbsent(name, file) == null) program.world.learn(file);
+        return loadClass(name.replace('/', '.'));
     }
 
     /** The class if it is the program's own. The program may be running meanwhile. */

@@ -67,7 +67,7 @@ final class Entry {
         if (Modifier.isNative(m.getModifiers())) throw new Refused(signature(m) + " is native: it has no bytecode");
         isStatic = Modifier.isStatic(m.getModifiers());
         literals = new Literals(c);
-        inputs = new Inputs(sizes, literals, loader.implementations(), loader::compares, isPublic(c, m));
+        inputs = new Inputs(sizes, literals, loader.implementations(), loader::compares, isPublic(c, m), methodName);
         String why = isStatic ? null : inputs.refusal(c);
         if (why != null) throw new Refused("a method that is not static needs an object: " + why);
         Type[] types = m.getGenericParameterTypes();
@@ -188,7 +188,7 @@ final class Entry {
     }
 
     /** Calls the woven form with input in each parameter. */
-    void call(ClassLoader loader, Ctx c, Outcome outcome) throws Refused, ReflectiveOperationException {
+    void call(AppLoader loader, Ctx c, Outcome outcome) throws Refused, ReflectiveOperationException {
         Class<?> type = load(className, loader);
         Method original = null;
         for (Class<?> k = type; original == null; k = k.getSuperclass()) {
@@ -203,7 +203,7 @@ final class Entry {
         outcome.type = original.getReturnType();
         Object[] values = new Object[twin.size()];
         List<String> source = new ArrayList<>();
-        inputs.begin();
+        inputs.begin(loader);
         int next = isStatic ? 0 : -1;
         try {
             Object receiver = null;
@@ -241,5 +241,8 @@ final class Entry {
             outcome.thrown = e.getCause();
             for (Class<?> declared : original.getExceptionTypes()) outcome.isDeclared |= declared.isInstance(e.getCause());
         }
+        if (outcome.source == null) return;
+        outcome.source = inputs.finished(outcome.source, c);
+        if (c.symbols() == inputs.asked) outcome.asked = inputs.asked;
     }
 }

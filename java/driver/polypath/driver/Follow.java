@@ -61,6 +61,13 @@ public final class Follow implements ClassFileTransformer {
     /** Whether a class is no part of the program: those that make the calls, and those that give it its input. */
     private static boolean isOurs(String name) {
         return StandIns.has(name) || name.equals("polypath/Given") || name.equals("polypath/Symbolic") || name.startsWith("polypath/Given$")
-                || name.startsWith("polypath/Symbolic$") || callers.contains(name);
+                || name.startsWith("polypath/Symbolic$") || callers.contains(name)
+                || isOfCaller(name);
+    }
+
+    /** Whether it is a lambda or an anonymous class of what makes the calls. */
+    static boolean isOfCaller(String name) {
+        for (String caller : callers) if (name.startsWith(caller + "$")) return true;
+        return false;
     }
 }

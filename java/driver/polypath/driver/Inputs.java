@@ -13,14 +13,23 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Deque;
+import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.LinkedList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 import polypath.Ctx;
 import polypath.Members;
@@ -96,6 +105,16 @@ final class Inputs {
         COLLECTIONS.put(Deque.class, ArrayDeque.class);
         COLLECTIONS.put(Map.class, LinkedHashMap.class);
         COLLECTIONS.put(HashMap.class, HashMap.class);
+        COLLECTIONS.put(Iterator.class, ArrayList.class);
+        COLLECTIONS.put(SortedSet.class, TreeSet.class);
+        COLLECTIONS.put(SortedMap.class, TreeMap.class);
+        Class<?>[] themselves = {LinkedList.class, LinkedHashSet.class, TreeSet.class, ArrayDeque.class, LinkedHashMap.class, TreeMap.class, EnumSet.class, EnumMap.class};
+        for (Class<?> t : themselves) COLLECTIONS.put(t, t);
+    }
+
+    /** Collections over the constants of an enum, which they are made for. */
+    private static boolean isOfEnum(Class<?> t) {
+        return t == EnumSet.class || t == EnumMap.class;
     }
 
     private static final Map<Class<?>, Class<?>> BOXES = Map.of(Boolean.class, boolean.class, Byte.class, byte.class,
@@ -116,6 +135,9 @@ final class Inputs {
     private final Sizes sizes;
     private final Literals literals;
     private final Implementations implementations;
+    private final Stubs stubs;
+    private final NamedFiles files;
+    private final Mutators mutators;
     /** By depth and class, of the classes of one loader. */
     private final Map<String, Ways> made = new HashMap<>();
     /** Whether callers of the entry point are outside of its package: it is public, and so is its class. */
@@ -128,12 +150,15 @@ final class Inputs {
     /** Strings of the call that are constants in its source: equal constants would be one object. */
     private final Set<String> constants = new HashSet<>();
 
-    Inputs(Sizes sizes, Literals literals, Implementations implementations, BooleanSupplier compares, boolean isOutside) {
+    Inputs(Sizes sizes, Literals literals, Implementations implementations, BooleanSupplier compares, boolean isOutside, String entry) {
+        mutators = new Mutators(this, entry);
         this.isOutside = isOutside;
         this.compares = compares;
         this.implementations = implementations;
         this.sizes = sizes;
         this.literals = literals;
+        stubs = new Stubs(this, literals);
+        files = new NamedFiles(this);
     }
 
     // ------------------------------------------------------------------ which types
@@ -155,18 +180,29 @@ final class Inputs {
                 String why = refusal(of, depth + 1);
                 if (why != null) return why;
             }
-            return null;
+            return isOfEnum(t) && !raw(arguments(type)[0]).isEnum() ? "an " + t.getSimpleName() + " of no enum that is known" : null;
         }
-        if (Library.kinds(t) != null || Library.maker(t) != null) return null;
+        if (t == Optional.class) return refusal(arguments(type)[0], depth + 1);
+        if (isKnown(t)) return null;
+        if (Library.kinds(t) != null || Library.maker(t) != null || Stubs.isFunction(t)) return null;
         if (!(t.getClassLoader() instanceof AppLoader) && !t.isEnum()) {
             return t.getTypeName() + " is a class of the library that no value can be made of, so far";
         }
         if (t.isEnum()) return hasConstants(t) ? null : t.getTypeName() + " has no constants";
         if (isAbstract(t)) {
             boolean can = !concrete(t, depth).isEmpty() || !ways(t, depth).all.isEmpty();
-            return can ? null : "no class of the program that stands for " + t.getTypeName() + " can be made";
+            if (can) return null;
+            String why = Stubs.refusal(t);
+            if (why != null || t.isInterface()) return why;
+            for (Constructor<?> k : t.getDeclaredConstructors()) if (!Modifier.isPrivate(k.getModifiers()) && canMakeAll(k, 0, depth)) return null;
+            return t.getTypeName() + " has no constructor whose parameters can be input";
         }
         return ways(t, depth).all.isEmpty() ? t.getTypeName() + " has no constructor whose parameters can be input" : null;
+    }
+
+    /** Whether it is a type of the library that has a way of its own, whatever its arguments. */
+    private static boolean isKnown(Class<?> t) {
+        return Library.constants(t) != null || Library.held(t, null) != null || t == Class.class || NamedFiles.has(t);
     }
 
     private static boolean isAbstract(Class<?> t) {
@@ -197,7 +233,7 @@ final class Inputs {
     }
 
     /** Whether a caller of the entry point may use what the class declares with these modifiers. */
-    private boolean canUse(Class<?> owner, int modifiers) {
+    boolean canUse(Class<?> owner, int modifiers) {
         for (Class<?> c = owner; c != null; c = c.getEnclosingClass()) if (!canUseOf(c, c.getModifiers())) return false;
         return canUseOf(owner, modifiers);
     }
@@ -284,18 +320,24 @@ final class Inputs {
             // An inner class needs an object around it, and one inside of a method the method's variables.
             boolean isInner = k instanceof Constructor && t.getEnclosingClass() != null && !Modifier.isStatic(t.getModifiers());
             boolean isOurs = k.isSynthetic() || Modifier.isPrivate(k.getModifiers());
-            if (isInner || isOurs || k.getParameterCount() > 0 && depth >= DEEPEST) continue;
+            if (isInner || isOurs) continue;
             if (isOpen && !canUse(k.getDeclaringClass(), k.getModifiers())) continue;
-            boolean can = true;
-            for (Type p : k.getGenericParameterTypes()) can &= refusal(p, depth + 1) == null;
-            if (can) all.add(k);
+            if (canMakeAll(k, 0, depth)) all.add(k);
         }
         all.sort((a, b) -> a.getParameterCount() != b.getParameterCount() ? a.getParameterCount() - b.getParameterCount()
                 : a.toString().compareTo(b.toString()));
         return all.size() > CONSTRUCTORS ? new ArrayList<>(all.subList(0, CONSTRUCTORS)) : all;
     }
 
-    private static Class<?> raw(Type t) {
+    /** Whether there are values for all parameters but the first ones. */
+    boolean canMakeAll(Executable k, int first, int depth) {
+        if (k.getParameterCount() > first && depth >= DEEPEST) return false;
+        Type[] types = k.getGenericParameterTypes();
+        for (int p = first; p < types.length; p++) if (refusal(types[p], depth + 1) != null) return false;
+        return true;
+    }
+
+    static Class<?> raw(Type t) {
         if (t instanceof Class) return (Class<?>) t;
         if (t instanceof ParameterizedType) return (Class<?>) ((ParameterizedType) t).getRawType();
         if (t instanceof java.lang.reflect.GenericArrayType) {
@@ -351,9 +393,49 @@ final class Inputs {
         if (!Implementations.isProvider(t) && choice(name + ".null", 2, c) == 1) return new Made(null, 0, "(" + literals.name(t) + ") null");
         if (BOXES.containsKey(t)) return box(t, name, c);
         if (COLLECTIONS.containsKey(t)) return collection(type, name, c, depth);
+        if (t == Class.class) return classObject(type, name, c);
+        if (Library.constants(t) != null) return constant(Library.constants(t), name, c);
+        if (t == Optional.class || Library.held(t, null) != null) return optional(t, Library.held(t, arguments(type)[0]), name, c, depth);
+        if (NamedFiles.has(t)) return files.make(t, name, c);
         if (Library.kinds(t) != null) return anyOf(t, Library.kinds(t), name, c);
         if (Library.maker(t) != null) return library(Library.maker(t), name, c);
-        return object(t, name, c, depth);
+        if (!(t.getClassLoader() instanceof AppLoader) && Stubs.isFunction(t)) return stubs.make(type, name, c, depth, false);
+        return object(type, name, c, depth);
+    }
+
+    /** What a method of a stub returns: null where no value can be made. */
+    Made answer(Type type, String name, Ctx c, int depth) throws ReflectiveOperationException, Refused {
+        Class<?> t = raw(type);
+        answering++;
+        try {
+            boolean can = t.isPrimitive() || depth <= DEEPEST && refusal(type, depth) == null;
+            return can ? make(type, name, c, depth) : new Made(null, 0, literals.zero(t));
+        } finally {
+            answering--;
+        }
+    }
+
+    /** As an object, if it is a primitive. */
+    Object boxed(Class<?> t, Made m, Ctx c) throws ReflectiveOperationException {
+        if (!t.isPrimitive()) return m.value;
+        Class<?> box = boxOf(t);
+        return invoke(Members.method(box, box, "valueOf", t, int.class, Ctx.class), null, m.value, m.id, c);
+    }
+
+    /** The class of boxes of a primitive type. */
+    static Class<?> boxOf(Class<?> primitive) {
+        for (Map.Entry<Class<?>, Class<?>> e : BOXES.entrySet()) if (e.getValue() == primitive) return e.getKey();
+        throw new IllegalArgumentException(primitive.getName());
+    }
+
+    /** 0, false or null. */
+    static Object zero(Class<?> t) {
+        return t.isPrimitive() ? primitive(t, 0) : null;
+    }
+
+    /** Bytes of input. */
+    Made bytes(String name, Ctx c) throws ReflectiveOperationException, Refused {
+        return make(byte[].class, name, c);
     }
 
     private Made array(Type element, String name, Ctx c, int depth) throws ReflectiveOperationException, Refused {
@@ -444,11 +526,41 @@ final class Inputs {
         }
     }
 
+    /** A constant of the library. There are others. */
+    private Made constant(Library.Constants all, String name, Ctx c) throws ReflectiveOperationException {
+        c.lose(Wire.LOST_INPUT, -1);
+        int which = choice(name, all.count(), c);
+        return new Made(all.value(which), 0, all.source(which, literals));
+    }
+
+    /** The object of a class: of the one that the type says, else of one of several. */
+    private Made classObject(Type type, String name, Ctx c) {
+        c.lose(Wire.LOST_INPUT, -1);
+        Class<?> bound = type instanceof ParameterizedType ? raw(((ParameterizedType) type).getActualTypeArguments()[0]) : Object.class;
+        Class<?> of = bound == Object.class ? Library.CLASSES[choice(name, Library.CLASSES.length, c)] : bound;
+        return new Made(of, 0, literals.canName(of) ? "(Class) " + literals.name(of) + ".class" : null);
+    }
+
+    /** Without a value, or with one. */
+    private Made optional(Class<?> t, Type held, String name, Ctx c, int depth) throws ReflectiveOperationException, Refused {
+        String of = literals.name(t);
+        if (choice(name + ".empty", 2, c) == 1) return new Made(t.getMethod("empty").invoke(null), 0, of + ".empty()");
+        Class<?> type = raw(held);
+        Made m = make(held, name + ".value", c, depth + 1);
+        // An optional value that holds null is an empty one.
+        if (!type.isPrimitive() && m.value == null) throw new RunEnd("assume");
+        Parameters parameters = new Parameters(new Class<?>[] {type.isPrimitive() ? type : Object.class});
+        parameters.set(0, m);
+        Object value = invoke(Members.method(t, t, "of", parameters.types), null, parameters.values(c));
+        return new Made(value, 0, m.source == null ? null : of + ".of(" + m.source + ")");
+    }
+
     private Made collection(Type type, String name, Ctx c, int depth) throws ReflectiveOperationException, Refused {
         Class<?> t = COLLECTIONS.get(raw(type));
         Type[] of = arguments(type);
         int n = size(name + ".size", sizes, c);
-        Object value = t.getDeclaredConstructor().newInstance();
+        boolean isOfEnum = isOfEnum(t);
+        Object value = isOfEnum ? ofEnum(t, raw(of[0])) : t.getDeclaredConstructor().newInstance();
         List<String> sources = new ArrayList<>();
         for (int k = 0; k < n; k++) {
             Object[] one = new Object[of.length];
@@ -462,14 +574,29 @@ final class Inputs {
             add(value, one);
             sources.add(both.toString());
         }
-        if (sources.contains(null)) return new Made(value, 0, null);
-        String maker = "new " + literals.name(t) + "<>(";
-        if (n == 0) return new Made(value, 0, maker + ")");
+        boolean isIterator = raw(type) == Iterator.class;
+        if (isIterator) value = ((Collection<?>) value).iterator();
+        if (sources.contains(null) || isOfEnum && !literals.canName(raw(of[0]))) return new Made(value, 0, null);
+        String source = collection(t, isOfEnum ? literals.name(raw(of[0])) + ".class" : "", sources, of.length);
+        return new Made(value, 0, isIterator ? "(java.util.Iterator) " + source + ".iterator()" : source);
+    }
+
+    @SuppressWarnings({"unchecked", "rawtypes"})
+    private static Object ofEnum(Class<?> t, Class<?> constants) {
+        return t == EnumSet.class ? EnumSet.noneOf((Class) constants) : new EnumMap((Class) constants);
+    }
+
+    /** The source of a collection; `first`: what its constructor is given. */
+    private String collection(Class<?> t, String first, List<String> sources, int each) {
+        if (t == EnumSet.class && sources.isEmpty()) return literals.name(t) + ".noneOf(" + first + ")";
+        if (t == EnumSet.class) return literals.name(t) + ".copyOf(java.util.Arrays.asList(" + String.join(", ", sources) + "))";
+        String maker = "new " + literals.name(t) + "<>(" + first;
+        if (sources.isEmpty()) return maker + ")";
         // Null is an element like others, which `List.of` does not take; a map has no shorter expression.
-        if (of.length == 1) return new Made(value, 0, maker + "java.util.Arrays.asList(" + String.join(", ", sources) + "))");
-        StringBuilder body = new StringBuilder("new " + literals.name(t) + "<>() {{ ");
+        if (each == 1) return maker + "java.util.Arrays.asList(" + String.join(", ", sources) + "))";
+        StringBuilder body = new StringBuilder(maker + ") {{ ");
         for (String pair : sources) body.append("put(").append(pair).append("); ");
-        return new Made(value, 0, body + "}}");
+        return body + "}}";
     }
 
     @SuppressWarnings("unchecked")
@@ -480,18 +607,24 @@ final class Inputs {
         try {
             if (one.length == 2) ((Map<Object, Object>) collection).put(one[0], one[1]);
             else ((Collection<Object>) collection).add(one[0]);
-        } catch (NullPointerException e) {
-            // This collection takes no null.
+        } catch (NullPointerException | ClassCastException e) {
+            // This collection takes no null, or nothing without an order.
             throw new RunEnd("assume");
         } finally {
             RT.resume(paused);
         }
     }
 
-    private Made object(Class<?> t, String name, Ctx c, int depth) throws ReflectiveOperationException, Refused {
+    private Made object(Type type, String name, Ctx c, int depth) throws ReflectiveOperationException, Refused {
+        Class<?> t = raw(type);
         if (isAbstract(t)) {
             List<Class<?>> all = concrete(t, depth);
             boolean hasClass = !all.isEmpty() && isOpen(all.get(0), depth);
+            if (all.isEmpty() && ways(t, depth).all.isEmpty()) {
+                boolean isOpen = canUse(t, t.getModifiers());
+                if (!isOpen) choice(name + "." + t.getSimpleName() + HIDDEN, 1, c);
+                return stubs.make(type, name, c, depth, isOpen);
+            }
             if (hasClass || ways(t, depth).all.isEmpty()) {
                 Class<?> chosen = all.get(all.size() == 1 ? 0 : choice(name + ".class", all.size(), c));
                 return chosen.isEnum() ? make(chosen, name, c, depth) : object(chosen, name, c, depth);
@@ -502,7 +635,40 @@ final class Inputs {
         String choice = name + (ways.isOpen ? ".constructor" : "." + t.getSimpleName() + HIDDEN);
         int which = n == 1 && ways.isOpen ? 0 : choice(choice, n, c);
         // What is input under one name has one type.
-        return construct(t, ways.all.get(which), which == 0 ? name : name + "(" + which + ")", c, depth);
+        Made m = construct(t, ways.all.get(which), which == 0 ? name : name + "(" + which + ")", c, depth);
+        return depth == 0 ? changed(t, m, name, c) : m;
+    }
+
+    /** An object after up to two calls of methods that change it ({@link Mutators}): each call waits for what is without it. */
+    private Made changed(Class<?> t, Made m, String name, Ctx c) throws ReflectiveOperationException {
+        List<Method> all = mutators.of(t);
+        if (all.isEmpty()) return m;
+        List<String> calls = new ArrayList<>();
+        for (int n = 1; n <= Mutators.CALLS; n++) {
+            String call = name + ".call" + n;
+            int which = choice(call, all.size() + 1, Wire.VALUE | Wire.CAN_WAIT, c);
+            if (which == 0) break;
+            Method k = all.get(which - 1);
+            Parameters parameters = new Parameters(k.getParameterTypes());
+            List<String> sources = new ArrayList<>();
+            try {
+                for (int i = 0; i < k.getParameterCount(); i++) {
+                    Made argument = make(k.getGenericParameterTypes()[i], call + "(" + which + ")." + i, c, 1);
+                    parameters.set(i, argument);
+                    sources.add(argument.source);
+                }
+            } catch (Refused e) {
+                throw new RunEnd("assume");
+            }
+            Method woven = Members.method(k.getDeclaringClass(), k.getReturnType(), k.getName(), parameters.types);
+            // One that throws leaves no object that a test is about.
+            invoke(woven, m.value, parameters.values(c));
+            boolean can = literals.canUse(k.getDeclaringClass(), k.getModifiers()) && !sources.contains(null);
+            calls.add(can ? k.getName() + "(" + String.join(", ", sources) + ")" : null);
+        }
+        if (calls.isEmpty()) return m;
+        boolean can = m.source != null && literals.canName(t) && !calls.contains(null);
+        return new Made(m.value, 0, can ? mutators.source(literals.name(t), m.source, calls) : null);
     }
 
     /** The object under test: of its class's first constructor. */
@@ -578,16 +744,43 @@ final class Inputs {
         return new Made(value, 0, source(t, k, on, sources));
     }
 
+    /** Calls the constructor of a stub's class, which is given its results first. `sources`: gets those of the other arguments. */
+    Object constructStub(Constructor<?> k, Object results, List<String> sources, String name, Ctx c, int depth) throws ReflectiveOperationException, Refused {
+        Class<?>[] types = k.getParameterTypes();
+        Type[] generic = k.getGenericParameterTypes();
+        Parameters parameters = new Parameters(types);
+        parameters.set(0, new Made(results, 0, null));
+        for (int i = 1; i < types.length; i++) {
+            Made m = make(generic[i], name + "." + (i - 1), c, depth + 1);
+            parameters.set(i, m);
+            sources.add(m.source);
+        }
+        Constructor<?> woven = Members.constructor(k.getDeclaringClass(), parameters.types);
+        woven.setAccessible(true);
+        try {
+            return woven.newInstance(parameters.values(c));
+        } catch (InvocationTargetException e) {
+            // There is no such object.
+            throw e.getCause() instanceof RunEnd ? (RunEnd) e.getCause() : new RunEnd("assume");
+        }
+    }
+
     /** The call of a constructor, or of what stands for it; `on`: the object that it is called on, null for none. */
     private String source(Class<?> t, Executable k, Made on, List<String> sources) {
         Class<?> owner = k.getDeclaringClass();
         boolean can = literals.canName(owner) && literals.canUse(owner, k.getModifiers()) && !sources.contains(null);
+        can &= !isAnswering() || !hasChecked(k);
         if (!can || on != null && on.source == null) return null;
         String name = literals.name(owner);
         String what = k instanceof Constructor ? "new " + name : (on == null ? name : on.source) + "." + k.getName();
         String call = what + "(" + String.join(", ", sources) + ")";
         boolean isLess = k instanceof Method && ((Method) k).getReturnType() != t;
         return isLess ? literals.canName(t) ? "((" + literals.name(t) + ") " + call + ")" : null : call;
+    }
+
+    private static boolean hasChecked(Executable k) {
+        for (Class<?> e : k.getExceptionTypes()) if (!RuntimeException.class.isAssignableFrom(e) && !Error.class.isAssignableFrom(e)) return true;
+        return false;
     }
 
     private static Object invoke(Method m, Object on, Object... values) throws ReflectiveOperationException {
@@ -611,9 +804,29 @@ final class Inputs {
     }
 
     /** The call of another run. */
-    void begin() {
+    void begin(AppLoader loader) {
         asked = 0;
+        answering = 0;
         constants.clear();
+        stubs.begin(loader);
+        files.begin();
+        mutators.begin();
+    }
+
+    /** Results of stubs that are being made, one within the other. */
+    private int answering;
+
+    /** Whether source makes the value inside of a method of a stub, which declares no exceptions. */
+    boolean isAnswering() {
+        return answering > 0;
+    }
+
+    /** The sources of arguments when the run is over, for what stubs returned is a part of them. What the program asked for itself cannot be between. */
+    List<String> finished(List<String> sources, Ctx c) {
+        boolean can = c.symbols() == asked || !stubs.haveAnswered();
+        List<String> all = new ArrayList<>();
+        for (String source : sources) all.add(stubs.finished(source, can));
+        return all;
     }
 
     /** A string that is the same object as no other one of the call, nor of a program that could tell. */
@@ -649,13 +862,17 @@ final class Inputs {
     }
 
     /** One of so many alternatives; each is a path of its own. */
-    private int choice(String name, int n, Ctx c) {
+    int choice(String name, int n, Ctx c) {
+        return choice(name, n, Wire.VALUE, c);
+    }
+
+    private int choice(String name, int n, int record, Ctx c) {
         asked++;
         int value = (int) RT.symbol(name, 'C', c);
         int id = c.ret;
         c.put(Wire.RANGE, id, 0, n - 1);
         if (value >= n) throw new RunEnd("assume");
-        c.put(Wire.VALUE, -1, id, value);
+        c.put(record, -1, id, value);
         return value;
     }
 

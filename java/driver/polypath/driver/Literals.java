@@ -118,11 +118,12 @@ final class Literals {
     }
 
     /**
-     * A value of these: primitives in boxes, strings, constants of enums, arrays of primitives and of them. Null if it is
+     * A value of these: primitives in boxes, strings, constants of enums, arrays of primitives and of them, and what {@link Contents} writes. Null if it is
      * another, or too large for a source.
      */
     String value(Object v) {
         if (v == null) return "null";
+        if (Contents.has(v.getClass())) return Contents.source(v, this);
         if (v instanceof String) return ((String) v).length() > LONGEST ? null : text((String) v);
         if (v instanceof Enum) {
             Class<?> type = ((Enum<?>) v).getDeclaringClass();

@@ -1,6 +1,8 @@
 package polypath.driver;
 
+import java.net.URLClassLoader;
 import java.util.List;
+import polypath.weave.World;
 
 /** What a call came to, in the words that Polypath and its tests know. The woven JVM and the plain one say the same. */
 final class Said {
@@ -12,12 +14,46 @@ final class Said {
         if (!type.isPrimitive()) {
             if (v == null) return "null";
             String value = literals.value(v);
-            return "L " + v.getClass().getTypeName() + (value == null ? "" : "\n" + value);
+            if (value == null) value = ofItself(v);
+            return "L " + className(v.getClass()) + (value == null ? "" : "\n" + value);
         }
         if (v instanceof Character) v = (int) (Character) v;
         if (v instanceof Float) v = Float.floatToRawIntBits((Float) v);
         if (v instanceof Double) v = Double.doubleToRawLongBits((Double) v);
         return type.descriptorString() + " " + v;
+    }
+
+    /** How the line begins with what an object without source says of itself. */
+    private static final String SAYS = "toString ";
+    /** Classes of the library, and packages, whose objects say what they are, the same in every world. */
+    private static final List<String> SAYING = List.of("java.lang.StringBuilder", "java.lang.StringBuffer", "java.lang.Class", "java.math.", "java.time.", "java.util.UUID",
+            "java.util.OptionalInt", "java.util.OptionalLong", "java.util.OptionalDouble", "java.util.Locale", "java.net.URI", "java.io.File");
+    /** Longer texts say too much. */
+    private static final int LONGEST = 1000;
+
+    /** What an object says of itself, if its class has words for that and says the same twice; null if not. */
+    private static String ofItself(Object v) {
+        Class<?> c = v.getClass();
+        try {
+            Class<?> by = c.getMethod("toString").getDeclaringClass();
+            boolean isOwn = by.getClassLoader() instanceof URLClassLoader && !c.getName().contains(World.MADE) && !Follow.isOfCaller(c.getName().replace('.', '/'));
+            boolean says = false;
+            for (String name : SAYING) says |= name.endsWith(".") ? c.getName().startsWith(name) : c.getName().equals(name);
+            if (!isOwn && !says) return null;
+            String text = v.toString();
+            // What follows the sign is where it is in memory.
+            if (text == null || text.length() > LONGEST || text.contains("@") || !text.equals(v.toString())) return null;
+            return SAYS + Literals.text(text);
+        } catch (Throwable t) {
+            return null;
+        }
+    }
+
+    /** The name of a class; of one that stands for a type in the call ({@link Stubs}), which has another name in each JVM, that of the type. */
+    private static String className(Class<?> c) {
+        boolean isMade = c.getName().contains(World.MADE) || Follow.isOfCaller(c.getName().replace('.', '/'));
+        if (!isMade) return c.getTypeName();
+        return (c.getSuperclass() == Object.class && c.getInterfaces().length > 0 ? c.getInterfaces()[0] : c.getSuperclass()).getTypeName();
     }
 
     /** An exception: class, message, `how`, the classes above, and the calls from `last` frames below the top on. */

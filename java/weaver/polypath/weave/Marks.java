@@ -1,5 +1,6 @@
 package polypath.weave;
 
+import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.tree.*;
 
 /**
@@ -21,7 +22,12 @@ final class Marks {
 
     /** Marks the blocks of all methods of a class that nothing has changed yet. */
     static void put(ClassNode c) {
-        for (MethodNode m : c.methods) put(c.name, m);
+        for (MethodNode m : c.methods) if (!isAsked(c, m)) put(c.name, m);
+    }
+
+    /** The constants of an enum, which the JDK asks for when it needs them first (for an `EnumMap`, say): which run does that is chance. */
+    private static boolean isAsked(ClassNode c, MethodNode m) {
+        return (c.access & Opcodes.ACC_ENUM) != 0 && m.name.equals("values") && m.desc.equals("()[L" + c.name + ";");
     }
 
     private static void put(String owner, MethodNode m) {

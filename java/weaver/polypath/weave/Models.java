@@ -165,7 +165,12 @@ final class Models {
     /** Whether the call has a model, which it then got. */
     static boolean weave(MethodInsnNode m, Body b) {
         if (m.owner.startsWith("[") && m.name.equals("clone")) {
-            replaced(b, "copy", "(" + OBJECT + Twins.CTX_DESC + ")" + OBJECT);
+            // The JVM's own makes it, which has words for null.
+            b.op(DUP);
+            b.add(new MethodInsnNode(INVOKEVIRTUAL, m.owner, m.name, m.desc, false));
+            b.op(DUP_X1);
+            replaced(b, "copied", "(" + OBJECT + OBJECT + Twins.CTX_DESC + ")V");
+            b.needs(3);
             return true;
         }
         if (m.owner.equals("jdk/internal/misc/Unsafe") && m.name.contains("Reference")) {

@@ -101,7 +101,7 @@ public final class World {
     }
 
     /** There is a class that nobody finds a file of. */
-    synchronized void learn(byte[] file) {
+    public synchronized void learn(byte[] file) {
         Info info = read(file);
         known.put(info.name, info);
     }
@@ -139,9 +139,12 @@ public final class World {
         return info;
     }
 
-    /** Whether blocks are counted: those of the program are, those of the JDK and of stand-ins are not. */
+    /** In the names of classes that are made at run time in the place of a program's own. */
+    public static final String MADE = "$$Stub$polypath";
+
+    /** Whether blocks are counted: those of the program are, those of the JDK, of stand-ins and of classes that are made at run time are not. */
     boolean counts(String owner) {
-        return !Jdk.isWoven(owner) && !StandIns.has(owner);
+        return !Jdk.isWoven(owner) && !StandIns.has(owner) && !owner.contains(MADE);
     }
 
     /** The woven class that declares the method which a call names, or null. */
