@@ -17,6 +17,7 @@ mod exploration;
 mod list;
 mod places;
 mod pruning;
+mod reported;
 mod ticker;
 mod totals;
 
@@ -31,6 +32,7 @@ pub use exploration::{AssumptionNews, Budget, Exploration, SoFar};
 pub use list::{Changes, Counted, Hear, List, Told, Update};
 pub use places::{Place, Places};
 pub use pruning::{PruningStatus, RoundEnd};
+pub use reported::Reported;
 pub use ticker::Ticker;
 pub use totals::{Children, MachineStats, Totals, WRONG};
 pub use vocab::{Bound, Ending, ErrorKind, Keep, Loss, Lost, Tally};

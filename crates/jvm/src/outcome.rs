@@ -1,7 +1,7 @@
 //! The outcome of a run of the program.
 
 use explore::{Ending, Error, ErrorKind, PathOutcome, Stack, StackEntry, Thrown};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
 
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,44 +38,28 @@ pub(crate) struct EntryCall {
     pub arguments: Vec<String>,
 }
 
-/// Largest number of errors of one kind at one place that are distinguished by their calls.
-const MOST_CALLS: usize = 8;
-
 /// A call, as an error is known by it: file, method and line.
-type At = (String, String, u32);
+pub(crate) type At = (String, String, u32);
 
-/// The errors that were reported: for each kind and place, and apart for runs with objects that no caller can make, the calls that led
-/// there; for unsupported things the name.
-#[derive(Default)]
-pub(crate) struct Reported(HashMap<(bool, ErrorKind, String, u32), HashSet<BTreeSet<At>>>);
+/// Kind, file and line of an error; for unsupported things the name in place of a file.
+pub(crate) type ErrorPlace = (ErrorKind, String, u32);
 
-impl Reported {
-    /// Is it an error that is reported for the first time? Records it. `made_up`: the run had an object that no caller can make.
-    pub fn is_first(
-        &mut self,
-        outcome: &PathOutcome,
-        stack: Option<&Stack>,
-        made_up: bool,
-    ) -> bool {
-        let Some(kind) = outcome.error() else {
-            return false;
-        };
-        let frames = stack
-            .into_iter()
-            .flat_map(|s| s.inside.iter().chain(&s.frames));
-        let calls = frames.map(|f| (f.file.clone(), f.function.clone(), f.line));
-        let first = stack.and_then(|s| s.frames.first());
-        let (place, calls) = match outcome {
-            PathOutcome::Error(e) => ((made_up, kind, e.message.clone(), 0), BTreeSet::new()),
-            _ => {
-                let place = first.map(|f| (f.file.clone(), f.line));
-                let (file, line) = place.unwrap_or_default();
-                ((made_up, kind, file, line), calls.collect())
-            }
-        };
-        let known = self.0.entry(place).or_default();
-        known.len() < MOST_CALLS && known.insert(calls)
+/// How an error is known: its place, and the calls that lead there. `None` for what is no error.
+pub(crate) fn known_by(
+    outcome: &PathOutcome,
+    stack: Option<&Stack>,
+) -> Option<(ErrorPlace, BTreeSet<At>)> {
+    let kind = outcome.error()?;
+    if let PathOutcome::Error(e) = outcome {
+        return Some(((kind, e.message.clone(), 0), BTreeSet::new()));
     }
+    let frames = stack
+        .into_iter()
+        .flat_map(|s| s.inside.iter().chain(&s.frames));
+    let calls = frames.map(|f| (f.file.clone(), f.function.clone(), f.line));
+    let first = stack.and_then(|s| s.frames.first());
+    let (file, line) = first.map_or((String::new(), 0), |f| (f.file.clone(), f.line));
+    Some(((kind, file, line), calls.collect()))
 }
 
 impl EntryCall {
@@ -203,9 +187,8 @@ mod tests {
     }
 
     #[test]
-    fn an_error_is_told_once_for_each_way_to_it() {
-        let mut reported = Reported::default();
-        let mut is_first_of = |lines: &[u32], made_up| {
+    fn an_error_is_known_by_its_place_and_the_ways_to_it() {
+        let known = |lines: &[u32]| {
             let thrown = Thrown {
                 error: Some(ErrorKind::Exception),
                 ..Thrown::default()
@@ -215,12 +198,11 @@ mod tests {
                 frames: lines.iter().map(frame).collect(),
                 ..Stack::default()
             };
-            reported.is_first(&PathOutcome::Thrown(thrown), Some(&stack), made_up)
+            known_by(&PathOutcome::Thrown(thrown), Some(&stack)).expect("an error")
         };
-        assert!(is_first_of(&[5], true) && is_first_of(&[5], false) && !is_first_of(&[5], true));
-        let mut is_first = |lines: &[u32]| is_first_of(lines, false);
-        assert!(is_first(&[7, 9]) && !is_first(&[7, 9]) && is_first(&[7, 8]));
-        assert!(!is_first(&[7, 9, 9]), "a recursion counts once");
-        assert!(is_first(&[9, 7]), "another place");
+        assert_ne!(known(&[7, 9]), known(&[7, 8]), "other calls");
+        assert_eq!(known(&[7, 9]), known(&[7, 9, 9]), "a recursion counts once");
+        assert_ne!(known(&[7, 9]).0, known(&[9, 7]).0, "another place");
+        assert_eq!(known_by(&PathOutcome::Exit(0), None), None);
     }
 }

@@ -1,17 +1,18 @@
 //! The Java program as a [`Target`] of `dse`.
 
 use crate::aside::Aside;
-use crate::input::{HIDDEN, Inputs, STUB};
+use crate::input::Inputs;
 use crate::jvm::{Failure, Jvm, Options};
 use crate::names::Part;
-use crate::outcome::{EntryCall, Judge, Outcome, Reported};
+use crate::outcome::{At, EntryCall, ErrorPlace, Judge, Outcome, known_by};
 use crate::places::Places;
 use crate::run::{Around, Trace, describe};
 use crate::terms;
 use dse::{Cut, Executed, Input, Program, Quota, Retraced, Target, Ticket};
 use explore::{
     Children, Commons, Counters, Ended, ErrorKind, List, Loss, Lost, MachineStats, ObjectEnd,
-    Output, PathEnd, PathInput, PathOutcome, Sink, SoFar, Tally, Ticker, Totals, Update, WRONG,
+    Output, PathEnd, PathInput, PathOutcome, Reported, Sink, SoFar, Tally, Ticker, Totals, Update,
+    WRONG,
 };
 use host::Stop;
 use host::shelf::Shelf;
@@ -19,7 +20,7 @@ use rustc_hash::FxHashSet;
 use solver::{
     Ask, Budget, Model, Outcome as Answer, PathCondition, Reasoner, Solver, TraceSet, Trials,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::rc::Rc;
 use term::{Symbol, Term};
@@ -66,7 +67,7 @@ pub struct Java {
     pub(crate) inputs: Inputs,
     places: Places,
     judge: Judge,
-    reported: Reported,
+    reported: Reported<ErrorPlace, BTreeSet<At>>,
     stop: Stop,
     /// Bytes that the run may take, 0 for no limit.
     memory: u64,
@@ -441,9 +442,8 @@ impl Java {
         let first = places.filter(|&place| commons.is_none_or(|c| c.claim(place)));
         let covered_new = first.count() > 0;
         let (outcome, stack) = outcome.told(&self.judge);
-        let mut names = asked.iter().map(|&(o, _)| &self.inputs.objects[o].name);
-        let made_up = names.any(|name| name.ends_with(HIDDEN) || name.ends_with(STUB));
-        let is_new = self.reported.is_first(&outcome, stack.as_ref(), made_up);
+        let known = known_by(&outcome, stack.as_ref());
+        let is_new = known.is_some_and(|(place, calls)| self.reported.report(place, calls));
         // Nobody asks about a path that shows nothing new.
         let relevant = if is_new || covered_new {
             self.relevant(&trace.path)
@@ -500,8 +500,11 @@ impl Heard<'_> {
         if !wants_input {
             end.input = None;
         }
-        // An error in doubt is reported again by each test of its class and place.
-        self.sink.ended(end);
+        let known = known_by(&end.outcome, end.stack.as_ref()).filter(|_| end.is_new);
+        let is_in_doubt = self.sink.ended(end);
+        if let Some((place, calls)) = known {
+            self.java.reported.told(&place, &calls, is_in_doubt);
+        }
     }
 
     /// Counts the end of a path, and tells of it.

@@ -105,6 +105,7 @@ pub fn of_program<'a>(errors: impl IntoIterator<Item = &'a ErrorRecord>) -> Vec<
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::StackFrame;
     use crate::kind::ErrorKind;
 
     #[test]
@@ -147,6 +148,23 @@ mod tests {
                 .to_string()
                 .ends_with("; 2 places; 2 call stacks, 4 paths")
         );
+        // Of another function it is another parameter.
+        let in_calls = |functions: &[&str], line| {
+            let frame = |function: &&str| StackFrame {
+                function: (*function).into(),
+                ..StackFrame::default()
+            };
+            ErrorRecord {
+                stack: functions.iter().map(frame).collect(),
+                ..of_null(line, true)
+            }
+        };
+        let all = [
+            in_calls(&["inner", "f", "main", "start"], 3),
+            in_calls(&["f", "main", "start"], 4),
+            in_calls(&["g", "main", "start"], 5),
+        ];
+        assert_eq!(numbers(&all), [1, 1, 2]);
         // Of code without source positions only the function is known.
         let nowhere = ["f", "g", "f"].map(|function| ErrorRecord {
             kind: ErrorKind::Null,

@@ -281,10 +281,16 @@ impl ErrorRecord {
     }
 
     fn is_of_made_up(&self, other: &ErrorRecord) -> bool {
-        let tested = |e: &ErrorRecord| e.stack.last().map(|frame| frame.function.clone());
         let are_doubtful = self.precondition.is_some() && other.precondition.is_some();
         let is_one = self.made_up.is_some() && self.made_up == other.made_up;
-        are_doubtful && is_one && self.kind == other.kind && tested(self) == tested(other)
+        are_doubtful && is_one && self.kind == other.kind && self.tested() == other.tested()
+    }
+
+    /// The function that the driver of a function (`--entry`) called, in which the error is.
+    fn tested(&self) -> Option<&str> {
+        let main = self.stack.iter().rposition(|f| f.function == "main")?;
+        let frame = self.stack.get(main.checked_sub(1)?)?;
+        Some(&frame.function)
     }
 
     /// Whether it is the same error: the same place, and the same calls that lead there, those of a recursion once.

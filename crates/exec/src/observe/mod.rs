@@ -37,7 +37,7 @@ pub(crate) struct Observers {
     assumptions: assumptions::Assumptions,
     /// Pairs of types, of calls and of the functions that they called, that differ and fit all the same.
     fitting_types: HashSet<(u32, u32)>,
-    reported: stack::Reported,
+    reported: stack::ErrorReports,
     warnings: warnings::Warnings,
 }
 
@@ -52,7 +52,7 @@ impl Observers {
             unwritten: unwritten::Unwritten::default(),
             assumptions: assumptions::Assumptions::default(),
             fitting_types: HashSet::new(),
-            reported: stack::Reported::default(),
+            reported: stack::ErrorReports::default(),
             warnings: warnings::Warnings::default(),
         }
     }

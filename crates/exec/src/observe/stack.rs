@@ -9,37 +9,29 @@
 use crate::errors::{ErrorKind, ProgramError};
 use crate::machine::Machine;
 use crate::state::State;
+use explore::Reported;
 pub use explore::{Stack, StackEntry};
 use ir::{FuncId, Location, Pc};
+use std::collections::HashSet;
 use std::collections::hash_map::DefaultHasher;
-use std::collections::{HashMap, HashSet};
 use std::hash::{Hash, Hasher};
-
-/// Largest number of errors of one kind at one place that are distinguished by their call stacks.
-pub const MAX_STACKS: usize = 8;
 
 /// From this depth on, a stack is shown folded.
 const DEEP: usize = 64;
 
 /// Which errors were reported.
 #[derive(Default)]
-pub(crate) struct Reported {
+pub(crate) struct ErrorReports {
     /// By the exploration.
     explored: KnownErrors,
     /// By paths that were run ahead of it, to which it is still to come.
     ahead: KnownErrors,
 }
 
-/// Reports of an error that follow one that is in doubt.
-const AFTER_DOUBT: u32 = 16;
-
-/// The calls that led to a place. For each, how often the error may be reported again, if all reports so far are in doubt.
-type Stacks = HashMap<u64, Option<u32>>;
-
-/// Errors: for each kind and place, the calls that led there.
+/// Errors by kind and place, and the calls that led there.
 #[derive(Default)]
 struct KnownErrors {
-    places: HashMap<(ErrorKind, Location), Stacks>,
+    places: Reported<(ErrorKind, Location), u64>,
     /// Names of constructs that are not supported.
     unsupported: HashSet<String>,
 }
@@ -51,51 +43,29 @@ impl Machine {
         if !self.options.dedupe_errors {
             return true;
         }
+        let (place, calls) = self.known_by(s, e);
+        let ErrorReports {
+            explored,
+            ahead: others,
+        } = &mut self.observers.reported;
         if e.kind == ErrorKind::Unsupported {
-            let Reported {
-                explored,
-                ahead: others,
-            } = &mut self.observers.reported;
             let is_known = explored.unsupported.contains(&e.message);
             let noted = if ahead { others } else { explored };
             return !is_known && noted.unsupported.insert(e.message.clone());
         }
-        let (at, calls) = self.known_by(s, e);
-        let Reported {
-            explored,
-            ahead: others,
-        } = &mut self.observers.reported;
-        let full = |stacks: &Stacks| stacks.len() >= MAX_STACKS || stacks.contains_key(&calls);
-        if ahead && explored.places.get(&at).is_some_and(full) {
+        if ahead && !explored.places.is_open(&place, &calls) {
             return false;
         }
         let noted = if ahead { others } else { explored };
-        let known = noted.places.entry(at).or_default();
-        if let Some(more) = known.get_mut(&calls) {
-            let is_open = more.is_some_and(|n| n > 0);
-            *more = more.map(|n| n.saturating_sub(1));
-            return is_open;
-        }
-        let is_new = known.len() < MAX_STACKS;
-        if is_new {
-            known.insert(calls, None);
-        }
-        is_new
+        noted.places.report(place, calls)
     }
 
     /// An error that was new has been told, and it is in doubt or not: others like it are still wanted in the first case.
     pub(crate) fn told_in_doubt(&mut self, s: &State, e: &ProgramError, is_in_doubt: bool) {
-        let (at, calls) = self.known_by(s, e);
-        let Reported { explored, ahead } = &mut self.observers.reported;
+        let (place, calls) = self.known_by(s, e);
+        let ErrorReports { explored, ahead } = &mut self.observers.reported;
         for noted in [explored, ahead] {
-            let stacks = noted.places.get_mut(&at);
-            if let Some(more) = stacks.and_then(|stacks| stacks.get_mut(&calls)) {
-                if is_in_doubt {
-                    more.get_or_insert(AFTER_DOUBT);
-                } else {
-                    *more = None;
-                }
-            }
+            noted.places.told(&place, &calls, is_in_doubt);
         }
     }
 
@@ -138,12 +108,10 @@ impl Machine {
     /// Whether an error here would be nothing new.
     pub(crate) fn was_reported(&self, kind: ErrorKind, s: &State) -> bool {
         let explored = &self.observers.reported.explored;
-        let known = || explored.places.get(&(kind, self.place(s)));
+        let place = (kind, self.place(s));
         self.options.dedupe_errors
-            && known().is_some_and(|stacks| match stacks.get(&self.calls(s)) {
-                Some(more) => more.is_none_or(|n| n == 0),
-                None => stacks.len() >= MAX_STACKS,
-            })
+            && explored.places.has(&place)
+            && !explored.places.is_open(&place, &self.calls(s))
     }
 
     /// Function and instruction of each frame, innermost first.

@@ -41,7 +41,7 @@ impl Given for Calls {
     }
 
     fn doubt(&self, path: &PathEnd, _: &[StackFrame]) -> Option<Doubt> {
-        contract::of_java(path)
+        contract::java::doubt(path)
     }
 
     fn source(&mut self, call: &StackEntry) -> Option<String> {

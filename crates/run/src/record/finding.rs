@@ -364,7 +364,7 @@ impl Given for Starts {
     }
 
     fn doubt(&self, path: &PathEnd, stack: &[StackFrame]) -> Option<Doubt> {
-        contract::doubt(&self.invented, path, stack)
+        contract::c::doubt(&self.invented, path, stack)
     }
 
     fn invented(&self) -> Invented {

@@ -1,8 +1,4 @@
-//! Judges whether an error of a function under test (`--entry`) needs a call that its contract may forbid.
-//!
-//! A driver makes up arguments that it cannot know. An error that depends on a member of a made-up object, on the size of
-//! one, or on a pointer that was chosen to be null, happens *if* they are so; whether a caller can bring that about, the
-//! driver cannot tell.
+//! What an error of a C function depends on: members of made-up objects, their sizes, and pointers that were chosen to be null.
 //!
 //! An error depends on what its path's conditions contain, by data or by control, except what the driver itself assumed
 //! (lengths up to a bound, values of enumerations): these hold on every path. A wrong access to a made-up
@@ -11,29 +7,13 @@
 //! Two things follow from the code. An assertion with which the function begins is what it asks of its callers. And whoever has
 //! found that no byte of an array is zero when it reads past its end may have looked for one: then the array had to be a text that
 //! ends with a zero, whatever length stands beside it.
-//!
-//! In Java objects come from the public interface, if that has a way to make them. Where it has none the driver takes what is not
-//! public, and makes a choice for each such object (`Inputs.java`): every error of a run with one depends on it. So it does on a stub of
-//! an interface or abstract class of the program whose methods were called (`Stubs.java`), since they return anything.
 
+use super::{Doubt, told};
 use explore::{AccessedObject, ObjectEnd, PathEnd, PathOutcome};
 use harness::Invented;
 use harness::made_up::{Conditions, MadeUp};
-use jvm::{HIDDEN, STUB};
 use testcase::StackFrame;
 use vocab::ErrorKind;
-
-/// Conditions that are told; the others are counted.
-const SHOWN: usize = 3;
-
-/// Why an error may be one that no caller can bring about.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Doubt {
-    /// What has to hold for it, in words: "parser->state = 17, s is null".
-    pub precondition: String,
-    /// The thing that was made up and that it is about, if that is one: a null pointer, or an object of a size that was chosen.
-    pub made_up: Option<String>,
-}
 
 /// Judges an error. `None` if nothing that was made up has to hold.
 pub fn doubt(invented: &Invented, path: &PathEnd, stack: &[StackFrame]) -> Option<Doubt> {
@@ -80,34 +60,6 @@ pub fn doubt(invented: &Invented, path: &PathEnd, stack: &[StackFrame]) -> Optio
         made_up = Some(null.clone());
     }
     told(all.told(), made_up)
-}
-
-/// The same for an error of a Java program.
-pub fn of_java(path: &PathEnd) -> Option<Doubt> {
-    told(path.objects.iter().filter_map(made_up).collect(), None)
-}
-
-/// What a choice says that the driver makes for an object that no caller can make, or for a stub.
-fn made_up(o: &ObjectEnd) -> Option<String> {
-    let hidden = o.name.strip_suffix(HIDDEN).and_then(|n| n.rsplit_once('.'));
-    let stub = o.name.strip_suffix(STUB).and_then(|n| n.rsplit_once('.'));
-    let hidden =
-        hidden.map(|(object, class)| format!("{object} is a {class} that no public method makes"));
-    hidden.or_else(|| stub.map(|(object, class)| format!("{object} is a stub of {class}")))
-}
-
-fn told(mut all: Vec<String>, made_up: Option<String>) -> Option<Doubt> {
-    let more = all.len().saturating_sub(SHOWN);
-    all.truncate(SHOWN);
-    match more {
-        0 => {}
-        1 => all.push("1 more condition".into()),
-        n => all.push(format!("{n} more conditions")),
-    }
-    (!all.is_empty()).then(|| Doubt {
-        precondition: all.join(", "),
-        made_up,
-    })
 }
 
 fn may_be_called(function: &str) -> String {
@@ -289,17 +241,6 @@ mod tests {
         };
         assert_eq!(says(true).as_deref(), Some("s has no zero byte at its end"));
         assert_eq!(says(false), None);
-    }
-
-    #[test]
-    fn an_object_of_java_that_nobody_can_make_is_named() {
-        let made = |name| path(ErrorKind::Null, None, vec![object(name, &[0], &[0])]);
-        let told = of_java(&made("arg0.of.Token.hidden")).map(|d| d.precondition);
-        let wanted = "arg0.of is a Token that no public method makes";
-        assert_eq!(told.as_deref(), Some(wanted));
-        let told = of_java(&made("arg0.of.Source.stub")).map(|d| d.precondition);
-        assert_eq!(told.as_deref(), Some("arg0.of is a stub of Source"));
-        assert_eq!(of_java(&made("arg0.constructor")), None);
     }
 
     #[test]

@@ -1,0 +1,171 @@
+//! What an error of a Java method depends on.
+//!
+//! Objects come from the public interface, if that has a way to make them. Where it has none the driver takes what is not
+//! public, and makes a choice for each such object (`Inputs.java`): every error of a run with one depends on it. So it does on a stub of
+//! an interface or abstract class of the program whose methods were called (`Stubs.java`), since they return anything.
+//!
+//! A null pointer may follow from an argument that the driver chose to be null; whether null is allowed there, it cannot
+//! know. The same holds for an index out of bounds where numbers stand behind an array, a string or a collection and are no
+//! part of it: `update(byte[] data, int offset, int length)`.
+
+use super::{Doubt, told};
+use explore::{ObjectEnd, PathEnd};
+use jvm::{HIDDEN, STUB};
+use vocab::ErrorKind;
+
+/// How the names of the choices end that say how long something is.
+const LENGTHS: [&str; 2] = [".length", ".size"];
+
+/// Judges an error. `None` if it depends on nothing that was made up.
+pub fn doubt(path: &PathEnd) -> Option<Doubt> {
+    let mut all: Vec<String> = path.objects.iter().filter_map(made_up).collect();
+    match path.outcome.error() {
+        Some(ErrorKind::Null) => all.extend(path.objects.iter().filter_map(null)),
+        Some(ErrorKind::OutOfBounds | ErrorKind::NegativeSize) => {
+            all.extend(
+                path.objects
+                    .iter()
+                    .filter_map(|o| no_part(o, &path.objects)),
+            );
+        }
+        _ => {}
+    }
+    told(all, None)
+}
+
+/// What a choice says that the driver makes for an object that no caller can make, or for a stub.
+fn made_up(o: &ObjectEnd) -> Option<String> {
+    let hidden = o.name.strip_suffix(HIDDEN).and_then(|n| n.rsplit_once('.'));
+    let stub = o.name.strip_suffix(STUB).and_then(|n| n.rsplit_once('.'));
+    let hidden =
+        hidden.map(|(object, class)| format!("{object} is a {class} that no public method makes"));
+    hidden.or_else(|| stub.map(|(object, class)| format!("{object} is a stub of {class}")))
+}
+
+/// "X is null", of a choice that says so and has decided the run.
+fn null(o: &ObjectEnd) -> Option<String> {
+    let name = o.name.strip_suffix(".null")?;
+    (!o.relevant.is_empty() && value(o)? != 0).then(|| format!("{name} is null"))
+}
+
+/// Whether the numbers behind this array, string or collection, as far as they have decided the run, are no part of it: an index, or an
+/// offset and a length.
+fn no_part(o: &ObjectEnd, all: &[ObjectEnd]) -> Option<String> {
+    let name = LENGTHS.iter().find_map(|end| o.name.strip_suffix(end))?;
+    let length = value(o)?;
+    let digits = name.bytes().rev().take_while(u8::is_ascii_digit).count();
+    let (list, place) = name.split_at(name.len() - digits);
+    let place: u32 = place.parse().ok()?;
+    let number = |by: u32| {
+        let name = format!("{list}{}", place.checked_add(by)?);
+        let is_it = |o: &&ObjectEnd| o.name == name && matches!(o.kind, 'I' | 'J');
+        all.iter().find(is_it)
+    };
+    let first = number(1)?;
+    let behind = [Some(first), number(2)].into_iter().flatten();
+    let decisive = behind.filter(|o| !o.relevant.is_empty());
+    let mut reach: i64 = 0;
+    let (mut is_part, mut given) = (true, Vec::new());
+    for o in decisive {
+        let n = value(o)?;
+        reach = reach.saturating_add(n);
+        is_part &= n >= 0 && reach <= length;
+        given.push(format!("{} = {n}", o.name));
+    }
+    let given = given.join(", ");
+    (!is_part).then(|| format!("{given} is no part of {name}, which has {length}"))
+}
+
+/// The value of an object of one value.
+fn value(o: &ObjectEnd) -> Option<i64> {
+    let byte = |i: usize| o.bytes.get(i).copied().unwrap_or(0);
+    let bytes = |n: usize| (0..n).fold(0u64, |all, i| all | u64::from(byte(i)) << (8 * i));
+    Some(match o.kind {
+        'Z' | 'B' => i64::from(byte(0).cast_signed()),
+        'C' => bytes(2).cast_signed(),
+        'S' => i64::from((bytes(2) as u16).cast_signed()),
+        'I' => i64::from((bytes(4) as u32).cast_signed()),
+        'J' => bytes(8).cast_signed(),
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use explore::{PathOutcome, Thrown};
+
+    fn object(name: &str, kind: char, value: i32, decides: bool) -> ObjectEnd {
+        ObjectEnd {
+            name: name.into(),
+            kind,
+            bytes: value.to_le_bytes().to_vec(),
+            relevant: if decides { vec![0] } else { Vec::new() },
+            decisive: Vec::new(),
+        }
+    }
+
+    fn says(kind: ErrorKind, objects: Vec<ObjectEnd>) -> Option<String> {
+        let thrown = Thrown {
+            error: Some(kind),
+            ..Thrown::default()
+        };
+        let path = PathEnd {
+            outcome: PathOutcome::Thrown(thrown),
+            is_new: true,
+            covered_new: false,
+            is_ahead: false,
+            start: 0,
+            instructions: 0,
+            stack: None,
+            objects,
+            input: None,
+        };
+        doubt(&path).map(|d| d.precondition)
+    }
+
+    #[test]
+    fn an_object_that_nobody_can_make_is_named() {
+        let made = |name| says(ErrorKind::ClassCast, vec![object(name, 'C', 0, true)]);
+        let wanted = "arg0.of is a Token that no public method makes";
+        assert_eq!(made("arg0.of.Token.hidden").as_deref(), Some(wanted));
+        let wanted = "arg0.of is a stub of Source";
+        assert_eq!(made("arg0.of.Source.stub").as_deref(), Some(wanted));
+        assert_eq!(made("arg0.constructor"), None);
+    }
+
+    #[test]
+    fn null_is_marked_where_null_is_the_error() {
+        let of =
+            |kind, value, decides| says(kind, vec![object("this.0.null", 'C', value, decides)]);
+        let wanted = Some("this.0 is null");
+        assert_eq!(of(ErrorKind::Null, 1, true).as_deref(), wanted);
+        assert_eq!(of(ErrorKind::Null, 0, true), None);
+        assert_eq!(of(ErrorKind::Null, 1, false), None);
+        assert_eq!(of(ErrorKind::ClassCast, 1, true), None);
+    }
+
+    #[test]
+    fn numbers_behind_an_array_are_a_part_of_it() {
+        let of = |length, offset, count, decides| {
+            let objects = vec![
+                object("arg0.length", 'C', length, true),
+                object("arg1", 'I', offset, true),
+                object("arg2", 'I', count, decides),
+            ];
+            says(ErrorKind::OutOfBounds, objects)
+        };
+        let wanted = "arg1 = 1, arg2 = 4 is no part of arg0, which has 4";
+        assert_eq!(of(4, 1, 4, true).as_deref(), Some(wanted));
+        assert_eq!(of(4, 1, 3, true), None);
+        let wanted = "arg1 = -1 is no part of arg0, which has 4";
+        assert_eq!(of(4, -1, 9, false).as_deref(), Some(wanted));
+        assert_eq!(of(4, 1, 9, false), None);
+        // A number that does not stand behind it.
+        let apart = vec![
+            object("arg0.length", 'C', 0, true),
+            object("arg2", 'I', 9, true),
+        ];
+        assert_eq!(says(ErrorKind::OutOfBounds, apart), None);
+    }
+}
