@@ -544,6 +544,12 @@ fn all_packages_are_explored_under_one_budget() {
         }
     }
     assert!(!said.contains("a full pass needs"), "{said}");
+    // Results of another time stay as they are.
+    let again = ["java", "test", "classes", "--out", "out"];
+    let again = polypath(&place, &again);
+    let refused = String::from_utf8_lossy(&again.stderr);
+    assert_eq!(again.status.code(), Some(2), "{refused}");
+    assert!(refused.contains("out exists and is not empty"), "{refused}");
 }
 
 /// Objects come from the public interface. Where it has no way to make one, errors that may depend on that are marked.

@@ -69,32 +69,36 @@ impl Drop for Reserved {
     }
 }
 
+/// Whether a directory of this name is there, which is empty then.
+///
+/// # Errors
+/// It is not empty, no directory, or cannot be read.
+pub fn is_there(path: &Path) -> Result<bool> {
+    match fs::read_dir(path) {
+        Ok(mut entries) if entries.next().is_some() => bail!(
+            "{} exists and is not empty; name another --out or remove it",
+            path.display()
+        ),
+        Ok(_) => Ok(true),
+        Err(e) if e.kind() == io::ErrorKind::NotADirectory => {
+            bail!("{}: a file is in the way", path.display())
+        }
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(e) => Err(e).with_context(|| format!("cannot use {}", path.display())),
+    }
+}
+
 fn named(path: &Path) -> Result<Reserved> {
     let mut made = Vec::new();
-    match fs::read_dir(path) {
-        Ok(mut entries) => {
-            if entries.next().is_some() {
-                bail!(
-                    "{} exists and is not empty; name another --out or remove it",
-                    path.display()
-                );
-            }
-        }
-        Err(e) if e.kind() == io::ErrorKind::NotADirectory => {
-            bail!("{}: a file is in the way", path.display());
-        }
-        Err(e) if e.kind() == io::ErrorKind::NotFound => {
-            let missing = |p: &&Path| !p.as_os_str().is_empty() && !p.exists();
-            made = path
-                .ancestors()
-                .take_while(missing)
-                .map(Path::to_owned)
-                .collect();
-            made.reverse();
-            fs::create_dir_all(path)
-                .with_context(|| format!("cannot create {}", path.display()))?;
-        }
-        Err(e) => return Err(e).with_context(|| format!("cannot use {}", path.display())),
+    if !is_there(path)? {
+        let missing = |p: &&Path| !p.as_os_str().is_empty() && !p.exists();
+        made = path
+            .ancestors()
+            .take_while(missing)
+            .map(Path::to_owned)
+            .collect();
+        made.reverse();
+        fs::create_dir_all(path).with_context(|| format!("cannot create {}", path.display()))?;
     }
     Ok(Reserved {
         path: path.to_owned(),

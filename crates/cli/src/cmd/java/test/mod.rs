@@ -95,6 +95,7 @@ pub fn run(args: &TestArgs) -> anyhow::Result<Exit> {
         return Err(UsageError("--time must be more than 0".into()).into());
     }
     jobs::check(args.jobs, 0, false)?;
+    testcase::reserve::is_there(&args.out).map_err(|e| UsageError(format!("{e:#}")))?;
     let stop = host::signals::flag().context("cannot listen to signals")?;
     let kit = Kit::ensure(tools()?, &mut |text| say::err!("polypath: {text}"))?;
     let package = args.package.as_deref();
