@@ -298,6 +298,41 @@ fn tables_by_constants_take_the_same_way_on_a_plain_jvm() {
     assert_eq!(status, Some(0), "{said}");
 }
 
+/// A string's length, and whether its characters fit into bytes, make paths when the program looks at it and not before.
+#[test]
+fn strings_make_paths_where_the_program_looks_at_them() {
+    if !testkit::need("java") {
+        return;
+    }
+    let place = place!("lazy");
+    let at = sources().join("bank/Lazy.java");
+    javac(&place, ".", "classes", &[at]);
+    // No character, one that is 'k', another one, or one that takes two bytes; of two each may take them. No list, or one of three sizes.
+    let cases = [
+        ("five", 4 + 1 + 3 + 4, 1),
+        ("never", 2 + 3 * 2, 0),
+        ("wide", 1 + 2 + 3, 0),
+    ];
+    for (method, paths, errors) in cases {
+        let entry = format!("bank.Lazy.{method}");
+        let sizes = ["--array-len", "0-2"];
+        let run = ["java", "run", "classes", "--out", method, "--entry", &entry];
+        let ran = polypath(&place, &[&run[..], &sizes].concat());
+        let said = String::from_utf8_lossy(&ran.stderr);
+        let stats = place.json(&format!("{method}/stats.json"));
+        assert!(stats["halted"].is_null(), "{said}");
+        assert_eq!(stats["java_wrong"], serde_json::json!([]), "{said}");
+        let run = testcase::Run::read(&place.join(method)).expect("a run");
+        assert_eq!(
+            (run.tests.len(), run.errors.len()),
+            (paths, errors),
+            "{said}"
+        );
+        let (_, summary, said) = replay(&place, method);
+        assert_eq!(summary["divergences"], serde_json::json!([]), "{said}");
+    }
+}
+
 /// What was observed on the tests of a run: results and exceptions, each once.
 fn outcomes(dir: &Path) -> std::collections::BTreeSet<String> {
     let mut problems = Vec::new();

@@ -71,6 +71,8 @@ public final class Ctx {
     private Throwable thrown;
     /** Whether the handle that is about to be called leads to code that is not woven. */
     boolean isForeignCall;
+    /** Strings of input at which the program has not looked; null for none. */
+    Texts.Unread unread;
     final Shadows shadows = new Shadows();
     final SharedBoxes boxes = new SharedBoxes();
     final Faults faults = new Faults();
@@ -144,6 +146,7 @@ public final class Ctx {
         input = values;
         names.clear();
         symbols = 0;
+        unread = null;
         shadows.clear();
         boxes.clear();
         faults.clear();

@@ -248,6 +248,7 @@ public final class RT {
 
     /** A text that code may look into past its methods. */
     public static void seen(Object text, int site, Ctx c) {
+        if (text instanceof String) look((String) text, c);
         if (text instanceof String && c.live && c.shadows.any && c.shadows.hasIds(Text.array((String) text))) {
             c.lose(Wire.LOST_CALL, site);
         }
@@ -261,6 +262,25 @@ public final class RT {
         static Object array(String s) {
             return UNSAFE.getReference(s, AT);
         }
+    }
+
+    /** The array in which a string has its characters. */
+    static Object array(String s) {
+        return Text.array(s);
+    }
+
+    /** The field of a string is read that has its characters. */
+    public static void look(String s, Ctx c) {
+        if (c.plain.unread != null) Texts.read(s, c.plain);
+    }
+
+    /** A string of input: so many characters, which is more than the shortest by a number with this id. */
+    public static String text(String name, int length, int more, int moreId, Ctx c) {
+        long[] values = new long[length];
+        int first = c.symbol('C', name, values);
+        char[] letters = new char[length];
+        for (int i = 0; i < length; i++) letters[i] = (char) values[i];
+        return Texts.make(letters, first, more, moreId, c);
     }
 
     private static void escapeArray(Object o, int what, int site, Ctx c, int depth) {

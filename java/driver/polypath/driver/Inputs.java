@@ -453,13 +453,18 @@ final class Inputs {
 
     /** A string of input. */
     Made string(String name, Sizes size, Ctx c) throws ReflectiveOperationException {
-        char[] array = new char[size(name + ".length", size, c)];
+        int more = 0;
+        int id = 0;
+        if (size.least < size.most) {
+            asked++;
+            more = (int) RT.symbol(name + ".length", 'C', c);
+            id = c.ret;
+            c.put(Wire.RANGE, id, 0, size.most - size.least);
+            if (more > size.most - size.least) throw new RunEnd("assume");
+        }
         asked++;
-        RT.symbols(array, name, c);
-        String source = fresh(plain(array));
-        // Made by the woven constructor.
-        Constructor<?> k = Members.constructor(String.class, char[].class, Ctx.class);
-        return new Made(k.newInstance(array, c), 0, source);
+        String value = RT.text(name, size.least + more, more, id, c);
+        return new Made(value, 0, fresh(value));
     }
 
     /** A string that is no input. */
@@ -641,14 +646,14 @@ final class Inputs {
 
     /** An object after up to two calls of methods that change it ({@link Mutators}): each call waits for what is without it. */
     private Made changed(Class<?> t, Made m, String name, Ctx c) throws ReflectiveOperationException {
-        List<Method> all = mutators.of(t);
-        if (all.isEmpty()) return m;
+        int count = mutators.count(t);
+        if (count == 0) return m;
         List<String> calls = new ArrayList<>();
         for (int n = 1; n <= Mutators.CALLS; n++) {
             String call = name + ".call" + n;
-            int which = choice(call, all.size() + 1, Wire.VALUE | Wire.CAN_WAIT, c);
+            int which = choice(call, count + 1, Wire.VALUE | Wire.CAN_WAIT, c);
             if (which == 0) break;
-            Method k = all.get(which - 1);
+            Method k = mutators.of(t).get(which - 1);
             Parameters parameters = new Parameters(k.getParameterTypes());
             List<String> sources = new ArrayList<>();
             try {
@@ -836,15 +841,6 @@ final class Inputs {
             String source = literals.value(text);
             boolean isAlone = constants.add(text) && !compares.getAsBoolean();
             return source == null || isAlone ? source : "new String(" + source + ")";
-        } finally {
-            RT.resume(paused);
-        }
-    }
-
-    private static String plain(char[] array) {
-        boolean paused = RT.pause();
-        try {
-            return new String(array);
         } finally {
             RT.resume(paused);
         }

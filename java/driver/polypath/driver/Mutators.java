@@ -48,6 +48,16 @@ final class Mutators {
         objects = 0;
     }
 
+    /** By class, whatever its loader: how many there are. */
+    private final Map<String, Integer> counts = new HashMap<>();
+
+    /** How many there are of a class of the program. */
+    int count(Class<?> t) {
+        Integer known = counts.get(t.getName());
+        if (known == null) counts.put(t.getName(), known = of(t).size());
+        return known;
+    }
+
     /** Those of a class of the program, those that are named like it first. */
     List<Method> of(Class<?> t) {
         boolean paused = RT.pause();
