@@ -4,6 +4,7 @@
 
 mod add;
 mod bad_input;
+mod c_tests;
 mod cc;
 mod cluster;
 mod concolic;

@@ -40,6 +40,9 @@ impl Writer<'_> {
             "at most {} other calls come before (--prior-calls)",
             self.options.prior_calls
         ));
+        let names = names.iter().map(|name| (*name).to_string());
+        let choosing = (format!("{path}.call"), names.collect());
+        self.choosing.push(choosing);
         // Inside, the names of the entry's parameters mean those of the other function.
         let outside = (
             std::mem::take(&mut self.fixed),
@@ -79,7 +82,8 @@ impl Writer<'_> {
             self.line("klee_silent_exit(0);");
             return;
         }
-        let mut arguments = vec![object.to_string()];
+        // (Two sources may describe one structure.)
+        let mut arguments = vec![format!("(void *){object}")];
         arguments.extend(names);
         self.line(&format!("pp_call_{}({});", index + 1, arguments.join(", ")));
         self.line("break;");

@@ -14,8 +14,8 @@ pub struct Declarations<'a> {
 }
 
 impl<'a> Declarations<'a> {
-    /// Gives each record a tag.
-    pub fn new(d: &'a Description) -> Declarations<'a> {
+    /// Gives each record a tag: its name, behind this prefix.
+    pub fn new(d: &'a Description, prefix: &str) -> Declarations<'a> {
         let mut taken = BTreeSet::new();
         let mut tags = BTreeMap::new();
         for (id, ty) in d.types.iter().enumerate() {
@@ -27,6 +27,7 @@ impl<'a> Declarations<'a> {
             } else {
                 identifier(name)
             };
+            let stem = format!("{prefix}{stem}");
             let mut tag = stem.clone();
             let mut n = 1;
             while !taken.insert(tag.clone()) {

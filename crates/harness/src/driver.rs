@@ -21,6 +21,7 @@
 //! greatest size that they allow. Arrays of unknown length have the bound's. Plain characters without a
 //! length are strings.
 
+use crate::bounds::BoundsCode;
 use crate::declare::{Declarations, identifier};
 use crate::expr::Length;
 use crate::made_up::Invented;
@@ -86,51 +87,8 @@ pub struct Driver {
 /// In words, when the function cannot be called (variadic, a parameter of an unsupported type) or an
 /// option names something that is not there.
 pub fn write(d: &Description, options: &DriverOptions) -> Result<Driver, String> {
-    let mut names = parameter_names(&d.entry);
-    let unique: BTreeSet<&String> = names.iter().collect();
-    if unique.len() != names.len() {
-        names = (0..names.len()).map(|i| format!("arg{i}")).collect();
-    }
-    let declarations = Declarations::new(d);
-    let mut w = Writer::new(d, options, &declarations);
-    w.refuse()?;
-    w.parameters(&d.entry.params, &names, "")?;
-    for (name, _) in &options.lengths {
-        if !w.used_lengths.contains(name) {
-            let known = known_arrays(&w, &names);
-            return Err(format!(
-                "--array-len {name}: no such array in the driver of {} (there are: {known})",
-                d.entry.name
-            ));
-        }
-    }
-    let mut makers = String::new();
-    for (name, f) in w.prototypes() {
-        makers += &prototype(&declarations, f, &name);
-    }
-    w.limits_of_all();
-    let bounds = w.bounds.code(options);
-    let by_hand = if w.has_both_ways {
-        let by = format!("    unsigned char pp_by_hand = pp_choice(\"{BY_HAND}\");\n");
-        let wait = "    if (pp_by_hand) polypath_defer();\n";
-        format!("    /* Objects that no constructor makes wait as well. */\n{by}{wait}")
-    } else {
-        String::new()
-    };
-    if w.has_both_ways {
-        // What null parameters lead to is seen on the other paths.
-        for choice in std::mem::take(&mut w.nullable) {
-            w.line(&format!("if (pp_by_hand) klee_assume({choice} != 1);"));
-        }
-    }
-    let calls = w.begin_calls();
-    let has_both_ways = w.has_both_ways;
-    w.invented.entry.clone_from(&d.entry.name);
-    let before = w.prototypes().into_iter().map(|(_, f)| f.name.clone());
-    w.invented.before = before.collect();
-    let (body, stubs, notes, invented) = (w.body, w.stubs, w.notes, w.invented);
-    let limits = w.limits.into_iter().collect();
-    let call = names.join(", ");
+    let declarations = Declarations::new(d, "");
+    let parts = DriverParts::new(d, options, &declarations)?;
     let mut source = header(&d.entry, options);
     source += "#include <klee/klee.h>\n\n";
     source += &format!(
@@ -139,38 +97,142 @@ pub fn write(d: &Description, options: &DriverOptions) -> Result<Driver, String>
     );
     source += &declarations.records();
     source += "\n";
-    source += &prototype(&declarations, &d.entry, "pp_entry");
-    if let Some(p) = &d.precondition {
-        source += &prototype(&declarations, p, "pp_precondition");
+    for (name, f) in &parts.functions {
+        source += &prototype(&declarations, f, name);
     }
-    source += &makers;
-    source += &bounds.variables;
-    source += &preamble::helpers(&format!("{}{by_hand}{calls}{body}{stubs}", bounds.function));
-    source += &bounds.function;
-    source += &stubs;
-    source += "\nint main(void)\n{\n";
-    source += &bounds.begin;
-    source += &by_hand;
-    source += &calls;
-    source += &body;
-    source += &bounds.end;
-    if d.precondition.is_some() {
-        let _ = writeln!(source, "    klee_assume(pp_precondition({call}) != 0);");
-    }
-    if has_both_ways {
-        source += "    if (pp_by_hand) {\n        /* A call of its own: what is found by it is told apart. */\n";
-        let _ = writeln!(
-            source,
-            "        pp_entry({call});\n        return 0;\n    }}"
-        );
-    }
-    let _ = writeln!(source, "    pp_entry({call});\n    return 0;\n}}");
+    source += &parts.code("int main(void)");
     Ok(Driver {
         source,
-        notes,
-        invented,
-        limits,
+        notes: parts.notes,
+        invented: parts.invented,
+        limits: parts.limits,
     })
+}
+
+/// The parts of a driver that all its forms have: what makes the parameters, and calls.
+pub(crate) struct DriverParts<'a> {
+    /// The names of the parameters.
+    pub(crate) names: Vec<String>,
+    /// The functions that it calls, each with its name in the driver.
+    pub(crate) functions: Vec<(String, &'a Function)>,
+    bounds: BoundsCode,
+    by_hand: String,
+    calls: String,
+    body: String,
+    stubs: String,
+    has_both_ways: bool,
+    has_precondition: bool,
+    /// Inputs that choose which functions are called before, and these by their numbers.
+    pub(crate) choosing: Vec<(String, Vec<String>)>,
+    pub(crate) notes: Vec<String>,
+    invented: Invented,
+    limits: Vec<String>,
+}
+
+impl<'a> DriverParts<'a> {
+    /// The parts of the driver of a function, whose records are declared so.
+    pub(crate) fn new(
+        d: &'a Description,
+        options: &'a DriverOptions,
+        declarations: &'a Declarations<'a>,
+    ) -> Result<DriverParts<'a>, String> {
+        let mut names = parameter_names(&d.entry);
+        let unique: BTreeSet<&String> = names.iter().collect();
+        if unique.len() != names.len() {
+            names = (0..names.len()).map(|i| format!("arg{i}")).collect();
+        }
+        let mut w = Writer::new(d, options, declarations);
+        w.refuse()?;
+        w.parameters(&d.entry.params, &names, "")?;
+        for (name, _) in &options.lengths {
+            if !w.used_lengths.contains(name) {
+                let known = known_arrays(&w, &names);
+                return Err(format!(
+                    "--array-len {name}: no such array in the driver of {} (there are: {known})",
+                    d.entry.name
+                ));
+            }
+        }
+        let others = w.others();
+        w.limits_of_all();
+        let bounds = w.bounds.code(options);
+        let by_hand = if w.has_both_ways {
+            let by = format!("    unsigned char pp_by_hand = pp_choice(\"{BY_HAND}\");\n");
+            let wait = "    if (pp_by_hand) polypath_defer();\n";
+            format!("    /* Objects that no constructor makes wait as well. */\n{by}{wait}")
+        } else {
+            String::new()
+        };
+        if w.has_both_ways {
+            // What null parameters lead to is seen on the other paths.
+            for choice in std::mem::take(&mut w.nullable) {
+                w.line(&format!("if (pp_by_hand) klee_assume({choice} != 1);"));
+            }
+        }
+        let calls = w.begin_calls();
+        w.invented.entry.clone_from(&d.entry.name);
+        w.invented.before = others.iter().map(|(_, f)| f.name.clone()).collect();
+        let precondition = d.precondition.as_ref();
+        let mut functions = vec![("pp_entry".to_string(), &d.entry)];
+        functions.extend(precondition.map(|f| ("pp_precondition".to_string(), f)));
+        functions.extend(others);
+        Ok(DriverParts {
+            names,
+            functions,
+            bounds,
+            by_hand,
+            calls,
+            body: w.body,
+            stubs: w.stubs,
+            has_both_ways: w.has_both_ways,
+            has_precondition: precondition.is_some(),
+            choosing: w.choosing,
+            notes: w.notes,
+            invented: w.invented,
+            limits: w.limits.into_iter().collect(),
+        })
+    }
+
+    /// Is this parameter a text, which ends with its zero?
+    pub(crate) fn is_text(&self, parameter: &str) -> bool {
+        let made = format!("pp_string(pp_strings, \"{parameter}\")");
+        self.body.contains(&made)
+    }
+
+    /// The code behind the declarations: helpers, stubs, and the function with this head that does it all.
+    pub(crate) fn code(&self, head: &str) -> String {
+        let DriverParts {
+            bounds,
+            by_hand,
+            calls,
+            body,
+            stubs,
+            ..
+        } = self;
+        let call = self.names.join(", ");
+        let mut source = bounds.variables.clone();
+        source += &preamble::helpers(&format!("{}{by_hand}{calls}{body}{stubs}", bounds.function));
+        source += &bounds.function;
+        source += stubs;
+        source += &format!("\n{head}\n{{\n");
+        source += &bounds.begin;
+        source += by_hand;
+        source += calls;
+        source += body;
+        source += &bounds.end;
+        if self.has_precondition {
+            let _ = writeln!(source, "    klee_assume(pp_precondition({call}) != 0);");
+        }
+        if self.has_both_ways {
+            source += "    if (pp_by_hand) {\n        /* A call of its own: what is found by it is told apart. */\n";
+            let _ = writeln!(
+                source,
+                "        pp_entry({call});\n        return 0;\n    }}"
+            );
+        }
+        let _ = writeln!(source, "    pp_entry({call});\n    return 0;\n}}");
+        source
+    }
 }
 
 fn known_arrays(w: &Writer, names: &[String]) -> String {
@@ -219,11 +281,17 @@ fn header(f: &Function, options: &DriverOptions) -> String {
     )
 }
 
-fn prototype(c: &Declarations, f: &Function, name: &str) -> String {
-    let mut params: Vec<String> = f.params.iter().map(|p| c.declare(p.ty, "")).collect();
-    if params.is_empty() {
-        params.push("void".into());
-    }
-    let text = c.declare(f.result, &format!("{name}({})", params.join(", ")));
+/// A declaration of a function of the library under another name.
+pub(crate) fn prototype(c: &Declarations, f: &Function, name: &str) -> String {
+    let types: Vec<String> = f.params.iter().map(|p| c.declare(p.ty, "")).collect();
+    let text = c.declare(f.result, &format!("{name}({})", listed(types)));
     format!("{text} __asm__(\"{}\");\n", f.symbol)
+}
+
+/// A list of parameters as C has it.
+pub(crate) fn listed(parameters: Vec<String>) -> String {
+    if parameters.is_empty() {
+        return "void".into();
+    }
+    parameters.join(", ")
 }

@@ -4,7 +4,7 @@
 //! [`types`] describes a function, its parameters and their types (`polypath-lower` reads that from debug
 //! information). [`driver::write`] turns the description into a driver in C, the one source of truth:
 //! `polypath harness` shows it, `polypath run --entry` compiles and explores it, and since it is a
-//! program, its tests replay natively.
+//! program, its tests replay natively. [`test_source`] gives the same driver the form that it has in tests which are C themselves.
 //!
 //! The idea is that of UC-KLEE (Ramos, Engler: "Under-Constrained Symbolic Execution", USENIX Security
 //! 2015) with one difference. There a pointer is decided when it is first dereferenced; here the driver
@@ -32,6 +32,7 @@ pub mod nearest;
 pub mod offered;
 mod pointers;
 mod preamble;
+pub mod test_source;
 pub mod types;
 mod writer;
 

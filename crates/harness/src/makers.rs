@@ -129,7 +129,8 @@ impl<'a> Writer<'a> {
         let mut args = Vec::new();
         if fills {
             self.line(&format!("{text} = pp_zeroed(sizeof *{object});"));
-            args.push(object.clone());
+            // (Two sources may describe one structure.)
+            args.push(format!("(void *){object}"));
         }
         for (i, p) in f.params.iter().enumerate().skip(usize::from(fills)) {
             let name = if p.name.is_empty() {
@@ -284,10 +285,11 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Declarations of the constructors and other functions that are called.
-    pub(crate) fn prototypes(&self) -> Vec<(String, &Function)> {
-        let maker = |i: &usize| (format!("pp_make_{}", i + 1), &self.d.makers[*i].function);
-        let mutator = |i: &usize| (format!("pp_call_{}", i + 1), &self.d.mutators[*i].function);
+    /// The constructors and other functions that are called before the tested one, each with its name in the driver.
+    pub(crate) fn others(&self) -> Vec<(String, &'a Function)> {
+        let d = self.d;
+        let maker = |i: &usize| (format!("pp_make_{}", i + 1), &d.makers[*i].function);
+        let mutator = |i: &usize| (format!("pp_call_{}", i + 1), &d.mutators[*i].function);
         let makers = self.used_makers.iter().map(maker);
         makers
             .chain(self.used_mutators.iter().map(mutator))

@@ -2,6 +2,9 @@
 
 use std::fmt::Write;
 
+/// How a driver declares `malloc`; tests as C have a function of this name instead.
+pub const MALLOC: &str = "void *pp_malloc(size_t) __asm__(\"malloc\");\n";
+
 /// (what the text of a driver mentions, the helper's definition), those that others need last.
 const HELPERS: &[(&str, &str)] = &[
     (

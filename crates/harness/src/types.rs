@@ -2,6 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
+/// The prefix of the linker's names of functions that no other file can call (static ones, and `main`): the library that was cut out
+/// for a driver has an alias of this name.
+pub const STATIC: &str = "polypath.static.";
+
 /// Index into [`Description::types`].
 pub type TypeId = usize;
 
@@ -151,6 +155,9 @@ pub enum Type {
         size: u64,
         /// Members in order.
         fields: Vec<Field>,
+        /// How users name it, if a file of C says that.
+        #[serde(default)]
+        spelling: Option<Spelling>,
     },
     /// A structure that is declared and nowhere defined.
     Opaque(String),
@@ -167,6 +174,15 @@ pub enum Type {
     Unsupported(String),
 }
 
+/// The name of a record in sources.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Spelling {
+    /// `struct csv_parser`, or the name of a typedef.
+    pub text: String,
+    /// The file in which its members stand.
+    pub file: String,
+}
+
 /// A member of a record.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Field {
@@ -178,6 +194,13 @@ pub struct Field {
     pub offset: u64,
     /// Width of a bit field.
     pub bits: Option<u32>,
+}
+
+impl Function {
+    /// Can other files call it?
+    pub fn is_external(&self) -> bool {
+        !self.symbol.starts_with(STATIC)
+    }
 }
 
 impl Description {

@@ -69,6 +69,8 @@ pub(crate) struct Writer<'a> {
     pub(crate) used_makers: BTreeSet<usize>,
     /// Functions that are called on what a constructor made.
     pub(crate) used_mutators: BTreeSet<usize>,
+    /// Inputs that choose which functions are called on an object, and these by their numbers.
+    pub(crate) choosing: Vec<(String, Vec<String>)>,
     /// Inputs that were made up.
     pub(crate) invented: Invented,
     /// Structures that are made member by member, around the place that is written.
@@ -110,6 +112,7 @@ impl<'a> Writer<'a> {
             making: 0,
             used_makers: BTreeSet::new(),
             used_mutators: BTreeSet::new(),
+            choosing: Vec::new(),
             invented: Invented::default(),
             inside: 0,
             limits: BTreeSet::new(),

@@ -46,6 +46,7 @@ fn record(name: &str, union: bool, size: u64, fields: Vec<Field>) -> Type {
         union,
         size,
         fields,
+        spelling: None,
     }
 }
 
@@ -234,7 +235,7 @@ fn given_lengths_bound_the_fields_that_they_name() {
         &text,
         &[
             "if (pp_by_hand) polypath_defer();",
-            "pp_make_1(object_5);",
+            "pp_make_1((void *)object_5);",
             "if (pp_by_hand) klee_assume(choice_6 != 1);",
         ],
     );

@@ -5,6 +5,7 @@
 //! there on it is a program like any other: it is explored, its tests replay natively, and the run's
 //! directory keeps it (`harness/`).
 
+use super::c_tests;
 use super::plan::{Parameters, Plan};
 use crate::exit::UsageError;
 use anyhow::Context;
@@ -14,6 +15,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use testcase::RunInfo;
+use testcase::ctest::TestedFunction;
 use vocab::Bound;
 
 /// A directory in the cache that goes with this value.
@@ -33,7 +35,8 @@ impl Scratch {
         Ok(Scratch(dir))
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    /// A file in it.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.0.join(name)
     }
 }
@@ -95,6 +98,8 @@ pub struct Built {
     pub limits: BTreeMap<Bound, String>,
     /// What the driver makes up.
     pub invented: Invented,
+    /// What tests as C are made of, if they are asked for.
+    tested: Option<TestedFunction>,
 }
 
 /// With `--entry`, makes the program that calls the function.
@@ -115,6 +120,10 @@ pub fn build(plan: &Plan, progress: &mut dyn FnMut(&str)) -> anyhow::Result<Opti
         &scratch,
         progress,
     )?;
+    let tested = match plan.output.kept_tests {
+        Some(_) => Some(c_tests::of(entry, &library, &scratch, progress)?),
+        None => None,
+    };
     let stem: String = library
         .entry
         .name
@@ -178,6 +187,7 @@ pub fn build(plan: &Plan, progress: &mut dyn FnMut(&str)) -> anyhow::Result<Opti
         stem,
         limits,
         invented,
+        tested,
     }))
 }
 
@@ -230,6 +240,9 @@ impl Built {
         for file in [&name, &format!("{}.c", self.stem)] {
             std::fs::copy(self.scratch.path(file), dir.join(file))
                 .with_context(|| format!("cannot write {}", dir.join(file).display()))?;
+        }
+        if let Some(tested) = &self.tested {
+            tested.keep(out)?;
         }
         let program = dir.join(&name).to_string_lossy().into_owned();
         info.native = self.bitcode_only.is_none().then(|| program.clone());

@@ -7,6 +7,7 @@
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
 pub mod c;
+mod c_tests;
 mod claim;
 mod contract;
 pub mod course;

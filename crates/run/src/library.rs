@@ -3,7 +3,7 @@
 use crate::exit::UsageError;
 use harness::offered::{OfferedFunction, OfferedFunctions};
 use std::path::{Path, PathBuf};
-use toolchain::headers::LibraryHeaders;
+use toolchain::headers::{LibraryHeaders, UserHeader};
 
 /// What a library offers to its users.
 #[derive(Debug, Default)]
@@ -31,14 +31,7 @@ pub fn public_functions(
     headers: &[String],
     progress: &mut dyn FnMut(&str),
 ) -> anyhow::Result<PublicFunctions> {
-    let is_source = toolchain::compile::kind(library).is_some();
-    let input = if is_source {
-        toolchain::compile::source(library, cc_flags, progress)?
-    } else {
-        library.to_owned()
-    };
-    let offered = offered(library, input)?;
-    let found = LibraryHeaders::of(&offered.sources, &offered.files);
+    let (offered, found) = seen(library, cc_flags, progress)?;
     if headers.is_empty() {
         let own = found.own(library);
         let found = match &own {
@@ -57,6 +50,37 @@ pub fn public_functions(
         return Err(UsageError(why).into());
     }
     Ok(chosen(offered, &found, Some(headers.join(", "))))
+}
+
+/// The header that users of a library include to call this function, if its sources include one that declares it.
+///
+/// # Errors
+/// As [`public_functions`].
+pub fn user_header(
+    library: &Path,
+    cc_flags: &[String],
+    function: &str,
+    progress: &mut dyn FnMut(&str),
+) -> anyhow::Result<Option<UserHeader>> {
+    let (_, headers) = seen(library, cc_flags, progress)?;
+    Ok(headers.of_user(library, function))
+}
+
+/// The functions of a library, and the headers that its sources include.
+fn seen(
+    library: &Path,
+    cc_flags: &[String],
+    progress: &mut dyn FnMut(&str),
+) -> anyhow::Result<(OfferedFunctions, LibraryHeaders)> {
+    let is_source = toolchain::compile::kind(library).is_some();
+    let input = if is_source {
+        toolchain::compile::source(library, cc_flags, progress)?
+    } else {
+        library.to_owned()
+    };
+    let offered = offered(library, input)?;
+    let headers = LibraryHeaders::of(&offered.sources, &offered.files);
+    Ok((offered, headers))
 }
 
 fn chosen(

@@ -11,6 +11,7 @@ mod ahead;
 pub mod bug;
 pub mod bytes;
 pub mod coverage;
+pub mod ctest;
 mod derived;
 mod disk;
 pub mod explain;
@@ -35,6 +36,7 @@ pub mod sanitize;
 pub mod shell;
 pub mod show;
 pub mod suppress;
+mod telling;
 pub mod testdir;
 
 pub use ahead::{AHEAD, Ahead, last_point};

@@ -75,11 +75,15 @@ impl Drop for Reserved {
 /// It is not empty, no directory, or cannot be read.
 pub fn is_there(path: &Path) -> Result<bool> {
     match fs::read_dir(path) {
-        Ok(mut entries) if entries.next().is_some() => bail!(
-            "{} exists and is not empty; name another --out or remove it",
-            path.display()
-        ),
-        Ok(_) => Ok(true),
+        Ok(mut entries) => {
+            if entries.next().is_some() {
+                bail!(
+                    "{} exists and is not empty; name another --out or remove it",
+                    path.display()
+                );
+            }
+            Ok(true)
+        }
         Err(e) if e.kind() == io::ErrorKind::NotADirectory => {
             bail!("{}: a file is in the way", path.display())
         }

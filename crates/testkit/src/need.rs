@@ -45,6 +45,11 @@ const TOOLS: &[Tool] = &[
         install: "apt-get install gcc libc6-dev",
     },
     Tool {
+        name: "cmake",
+        is_there: || in_path("cmake"),
+        install: "apt-get install cmake",
+    },
+    Tool {
         name: "csmith",
         is_there: || in_path("csmith") && Path::new("/usr/include/csmith/csmith.h").is_file(),
         install: "apt-get install csmith libcsmith-dev",

@@ -14,6 +14,34 @@ struct Header {
     called: BTreeSet<String>,
     /// Headers that it includes.
     includes: BTreeSet<PathBuf>,
+    /// Directories in which these were found, other than its own.
+    directories: BTreeSet<PathBuf>,
+}
+
+/// The header that a user of a library includes to call a function.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct UserHeader {
+    /// Where it stands.
+    pub file: PathBuf,
+    /// The directories in which it and what it includes are found.
+    pub directories: Vec<PathBuf>,
+    /// It and the headers that it includes.
+    files: BTreeSet<PathBuf>,
+    /// What they speak of.
+    called: BTreeSet<String>,
+}
+
+impl UserHeader {
+    /// Does it speak of this function, or a header that it includes?
+    pub fn declares(&self, function: &str) -> bool {
+        self.called.contains(function)
+    }
+
+    /// Is this file it, or a header that it includes?
+    pub fn has(&self, file: &Path) -> bool {
+        let whole = file.canonicalize();
+        whole.is_ok_and(|whole| self.files.contains(&whole))
+    }
 }
 
 /// The headers of a library.
@@ -41,12 +69,14 @@ impl LibraryHeaders {
             };
             let text = without_comments(&String::from_utf8_lossy(&text));
             let beside = path.parent().map(Path::to_owned);
+            let mut others = BTreeSet::new();
             let find = |name: &str| {
-                let directories = beside.iter().chain(&directories);
-                let mut paths = directories.map(|dir| dir.join(name));
-                paths
-                    .find(|p| p.is_file())
-                    .and_then(|p| p.canonicalize().ok())
+                let mut all = beside.iter().chain(&directories);
+                let from = all.find(|dir| dir.join(name).is_file())?;
+                if Some(from) != beside.as_ref() {
+                    others.insert(from.clone());
+                }
+                from.join(name).canonicalize().ok()
             };
             let includes: BTreeSet<PathBuf> = included(&text).filter_map(find).collect();
             let new = includes.iter().filter(|p| seen.insert((*p).clone()));
@@ -54,7 +84,12 @@ impl LibraryHeaders {
             let is_source = sources.iter().any(|s| Path::new(s) == path);
             if !is_source {
                 let called = called(&text);
-                headers.insert(path, Header { called, includes });
+                let header = Header {
+                    called,
+                    includes,
+                    directories: others,
+                };
+                headers.insert(path, header);
             }
         }
         LibraryHeaders(headers)
@@ -92,6 +127,42 @@ impl LibraryHeaders {
             let name = name.strip_suffix(".h").unwrap_or(&name);
             name == stem || name == short
         })
+    }
+
+    /// The header by which users of this library call a function: the library's own, if it has one that declares the function, or else
+    /// that of all that declare it which declares most.
+    pub fn of_user(&self, library: &Path, function: &str) -> Option<UserHeader> {
+        let own = self.own(library);
+        let is_own = |path: &&PathBuf| own.as_ref().is_some_and(|own| path.ends_with(own));
+        let own = self.0.keys().find(is_own).map(|path| self.as_user(path));
+        own.filter(|own| own.declares(function)).or_else(|| {
+            let declaring = self.0.iter().filter(|(_, h)| h.called.contains(function));
+            let most = declaring.max_by_key(|(_, h)| h.called.len());
+            most.map(|(path, _)| self.as_user(path))
+        })
+    }
+
+    /// A header with all that it includes.
+    fn as_user(&self, path: &Path) -> UserHeader {
+        let mut user = UserHeader {
+            file: path.to_owned(),
+            directories: path.parent().map(Path::to_owned).into_iter().collect(),
+            ..UserHeader::default()
+        };
+        let mut work = vec![path];
+        let mut seen = BTreeSet::from([path]);
+        while let Some((path, header)) = work.pop().and_then(|path| self.0.get_key_value(path)) {
+            user.called.extend(header.called.iter().cloned());
+            user.files.insert(path.clone());
+            for directory in &header.directories {
+                if !user.directories.contains(directory) {
+                    user.directories.push(directory.clone());
+                }
+            }
+            let next = header.includes.iter().map(PathBuf::as_path);
+            work.extend(next.filter(|next| self.0.contains_key(*next) && seen.insert(next)));
+        }
+        user
     }
 
     /// Does one of them speak of this function?
@@ -223,6 +294,16 @@ mod tests {
         let own = headers().own(Path::new("/lib/libPair.a"));
         assert_eq!(own.as_deref(), Some("pair.h"));
         assert_eq!(headers().own(Path::new("libinn.a")), None);
+        // Whoever calls a function includes the library's own header, or one that declares it, and finds what that includes.
+        let user = headers().of_user(Path::new("libpair.a"), "of_types");
+        let user = user.expect("the own header includes it");
+        assert!(user.file.ends_with("include/pair.h") && user.declares("by_macro"));
+        assert_eq!(user.directories, [place.join("include")]);
+        let has = |name: &str| user.has(&place.join(name));
+        assert!(has("include/types.h") && has("src/../include/pair.h") && !has("src/inner.h"));
+        let user = headers().of_user(Path::new("libx.a"), "inside");
+        assert!(user.is_some_and(|user| user.file.ends_with("src/inner.h")));
+        assert_eq!(headers().of_user(Path::new("libx.a"), "plain"), None);
         let public = headers().named(&["pair.h".into()]);
         assert!(public.declare("of_types") && !public.declare("inside"));
         assert!(headers().named(&["none.h".into()]).is_empty());

@@ -198,6 +198,7 @@ impl Draft {
         if self.no_tests {
             self.plan.output.tests = Tests::None;
         }
+        self.settle_kept_tests()?;
         // What several workers cannot have is refused before a file is missed.
         let mut program = std::mem::take(&mut self.c);
         program.file.clone_from(&self.program);
@@ -210,6 +211,32 @@ impl Draft {
         }));
         self.plan.check_workers(!self.world.fs.is_empty())?;
         self.program_input().map(drop)
+    }
+
+    /// Can tests be written as source?
+    fn settle_kept_tests(&self) -> anyhow::Result<()> {
+        if self.plan.output.kept_tests.is_none() {
+            return Ok(());
+        }
+        if self.function.is_none() {
+            return usage!(
+                "--write-tests: a test as source calls a function, which --entry FUNCTION names (`polypath test LIB` has all of a library)"
+            );
+        }
+        if self.entry.harness.is_some() {
+            return usage!(
+                "--write-tests: not with --harness, a driver of your own needs klee/klee.h and libpolypath.a"
+            );
+        }
+        if self.plan.output.tests == Tests::None {
+            return usage!("--write-tests: not with --no-tests");
+        }
+        if self.input.fail_syscalls > 0 {
+            return usage!(
+                "--write-tests: not with --fail-syscalls, a test as source cannot make system calls fail"
+            );
+        }
+        Ok(())
     }
 
     /// The program's input: `--sym-*` options here and among ARGS.

@@ -391,6 +391,10 @@ pub fn table() -> Vec<OptionRow> {
             .not_in_file("the file has one `out` for all targets, and each has a directory of its name there"),
         OptionRow::one("tests", "WHICH", named(), "The paths that get a test",
             |d, v| d.plan.output.tests = v).of(BOTH).under(OUTPUT).default("all"),
+        OptionRow::one("write-tests", "KIND", named(),
+            "Write the telling tests as source, too, into DIR/ctest: to keep beside the library, and to run by CTest without Polypath (with \
+             --entry; docs/entry.md)",
+            |d, v| d.plan.output.kept_tests = Some(v)).of(C).under(OUTPUT),
         OptionRow::flag("no-tests", "Write no tests",
             |d, v| d.no_tests = v).of(C).under(OUTPUT),
         OptionRow::flag("quiet", "No progress and no summary; only errors and losses",

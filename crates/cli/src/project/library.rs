@@ -17,6 +17,8 @@ pub struct LibraryWish<'a> {
     pub headers: &'a [String],
     /// Options of `polypath run`, for all functions.
     pub options: &'a [String],
+    /// The form in which their tests are written, too (`--write-tests`).
+    pub write_tests: Option<&'a str>,
 }
 
 /// Makes a project of libraries: their public functions, in the order of what is likely to pay.
@@ -36,7 +38,9 @@ pub fn of_libraries(wish: &LibraryWish<'_>) -> anyhow::Result<Project> {
         for f in public.functions.into_iter().filter(|f| !f.is_variadic) {
             if names.insert(f.name.clone()) {
                 let pay = Pay::of_c(f.takes_data, f.reach);
-                found.push((pay, f.reach, target(library, &f.name, &others)));
+                let mut target = target(library, &f.name, &others);
+                target.settings.extend(wish.write_tests.map(write_tests));
+                found.push((pay, f.reach, target));
             }
         }
     }
@@ -110,6 +114,15 @@ fn target(library: &Path, function: &str, others: &[&PathBuf]) -> Target {
         settings,
         line: 0,
         is_named: false,
+    }
+}
+
+/// The setting that a target's tests are written in this form, too.
+fn write_tests(form: &str) -> Setting {
+    Setting {
+        name: "write-tests".into(),
+        value: Value::Word(form.into()),
+        line: 0,
     }
 }
 

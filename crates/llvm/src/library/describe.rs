@@ -7,7 +7,7 @@
 
 use super::node::*;
 use crate::ffi::{Metadata, Module, Value};
-use harness::types::{Field, FloatKind, Function, Param, Type, TypeId};
+use harness::types::{Field, FloatKind, Function, Param, Spelling, Type, TypeId};
 use llvm_sys::LLVMOpcode::*;
 use llvm_sys::LLVMTypeKind::*;
 use llvm_sys::core::*;
@@ -335,7 +335,8 @@ impl<'a> Describer<'a> {
 
     fn record(&mut self, node: MdNode, text: &str, tag: &str, distance: u32) -> Type {
         let mut name = node.type_name();
-        if name.is_empty() {
+        let has_tag = !name.is_empty();
+        if !has_tag {
             name = self.names.get(&node.raw).cloned().unwrap_or_default();
         }
         let mut node = node;
@@ -374,11 +375,24 @@ impl<'a> Describer<'a> {
                 bits: bit_field.then(|| member.size() as u32),
             });
         }
+        let union = tag == "DW_TAG_union_type";
+        // (What has an identifier is of C++.)
+        let is_named = !name.is_empty() && field(&node.text(), "identifier").is_none();
+        let word = match (has_tag, union) {
+            (false, _) => "",
+            (true, false) => "struct ",
+            (true, true) => "union ",
+        };
+        let spelling = file(node).filter(|_| is_named).map(|file| Spelling {
+            text: format!("{word}{name}"),
+            file,
+        });
         Type::Record {
             name,
-            union: tag == "DW_TAG_union_type",
+            union,
             size: node.size() / 8,
             fields,
+            spelling,
         }
     }
 

@@ -18,6 +18,7 @@ use crate::input::{Context, split};
 use crate::link::{link_tree, undefined};
 use describe::Describer;
 use harness::Description;
+use harness::types::STATIC;
 use llvm_sys::LLVMLinkage::*;
 use llvm_sys::core::*;
 use llvm_sys::prelude::LLVMContextRef;
@@ -47,9 +48,6 @@ struct Unit {
     module: Module,
     from: PathBuf,
 }
-
-/// The prefix of the symbols of static functions.
-const STATIC: &str = "polypath.static.";
 
 /// Prepares the library and describes the function.
 pub fn prepare(options: &LibraryOptions) -> Result<Description, String> {

@@ -10,7 +10,7 @@ use crate::jobs::checkpoint::Checkpoint;
 use crate::jobs::crew::{self, Pids};
 use crate::jobs::solo::Before;
 use crate::language::{Extras, Language, Limits, RecordParts, Setting};
-use crate::last_words::LastWords;
+use crate::last_words::{self, LastWords};
 use crate::plan::{Mode, Named, Plan};
 use crate::progress::Progress;
 use crate::record::{Cases, Recorder, Sites, Starts, saver, told_of_live};
@@ -261,7 +261,11 @@ impl Language for IrProgram {
     }
 
     fn last_words(&self) -> LastWords {
-        Arc::new(|_| {})
+        Arc::new(|out| {
+            if let Err(e) = testcase::ctest::write(out.path()) {
+                last_words::say(&format!("no tests as C were written: {e:#}"));
+            }
+        })
     }
 
     fn figures(&self) -> Figures {
@@ -322,8 +326,15 @@ impl Language for IrProgram {
         Ok(others.of(begin, plan.search.mode))
     }
 
-    fn extras(&mut self, _: &Plan, _: &OutputDir, _: &Totals) -> Extras {
-        Extras::default()
+    fn extras(&mut self, _: &Plan, out: &OutputDir, _: &Totals) -> Extras {
+        let mut extras = Extras::default();
+        match testcase::ctest::write(out.path()) {
+            Ok(written) => extras.notes.extend(written.map(|w| w.to_string())),
+            Err(e) => extras
+                .failures
+                .push(format!("no tests as C were written: {e:#}")),
+        }
+        extras
     }
 
     fn summary(&self, totals: &Totals, stats: &RunStats, tests: &str) -> Vec<String> {

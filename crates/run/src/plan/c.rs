@@ -141,6 +141,15 @@ impl Parameters {
     /// # Errors
     /// A length is no expression, or the function cannot be called.
     pub fn driver(&self, description: &Description) -> anyhow::Result<harness::Driver> {
+        let options = self.driver_options()?;
+        harness::driver::write(description, &options).map_err(|e| UsageError(e).into())
+    }
+
+    /// The options of drivers.
+    ///
+    /// # Errors
+    /// A length is no expression.
+    pub fn driver_options(&self) -> anyhow::Result<harness::DriverOptions> {
         let mut lengths = Vec::new();
         for text in &self.array_len {
             let parsed = text
@@ -150,7 +159,7 @@ impl Parameters {
                 .map_err(|e| UsageError(format!("--array-len {text}: {e}")))?;
             lengths.push(parsed);
         }
-        let options = harness::DriverOptions {
+        Ok(harness::DriverOptions {
             array_max: self.array_max,
             string_max: self.string_max,
             depth: self.pointer_depth,
@@ -159,8 +168,7 @@ impl Parameters {
             by_hand: self.by_hand,
             prior_calls: self.prior_calls,
             lengths,
-        };
-        harness::driver::write(description, &options).map_err(|e| UsageError(e).into())
+        })
     }
 }
 

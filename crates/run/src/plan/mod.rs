@@ -12,7 +12,7 @@ mod named;
 pub use c::{C, CProgram, EntryPlan, Libm, Parameters};
 pub use homi::Homi;
 pub use java::Java;
-pub use named::{FpSolver, MemoryPolicy, Mode, Named, ProgressForm, StdinKind, Tests};
+pub use named::{FpSolver, KeptTests, MemoryPolicy, Mode, Named, ProgressForm, StdinKind, Tests};
 
 use crate::exit::UsageError;
 use crate::jobs;
@@ -153,6 +153,9 @@ pub struct WorkersPlan {
 pub struct OutputPlan {
     /// Which paths get a test.
     pub tests: Tests,
+    /// The form in which tests of a function are written, too.
+    #[serde(default)]
+    pub kept_tests: Option<KeptTests>,
     /// Only losses are printed.
     pub quiet: bool,
     /// How the progress is shown.

@@ -38,6 +38,21 @@ impl Named for Mode {
     ];
 }
 
+/// The form of tests that people keep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum KeptTests {
+    /// Source of C, and a list for CTest.
+    C,
+}
+
+impl Named for KeptTests {
+    const ALL: &'static [(KeptTests, &'static str, Option<&'static str>)] = &[(
+        KeptTests::C,
+        "c",
+        Some("a C file that is compiled with the library alone, and CMakeLists.txt for CTest"),
+    )];
+}
+
 /// How the progress is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ProgressForm {

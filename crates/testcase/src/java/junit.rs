@@ -3,10 +3,10 @@
 use super::{Method, SAYS, asks, comment, names, replay, utf8};
 use crate::bug::{self, Bug};
 use crate::disk;
-use crate::model::{ErrorRecord, ExitKind, TestCase, test_name};
+use crate::model::{ExitKind, TestCase, test_name};
 use crate::read::{OUTLINE_OUTPUT, Run};
+use crate::telling::{MOST, Telling, bug_of};
 use anyhow::{Context, Result, bail};
-use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -34,17 +34,8 @@ impl Version {
     }
 }
 
-/// Tests that are left out since another one shows their bug.
-const REPEATS: &str = "fail where another test here fails, most through other calls";
-
-/// Tests that are left out since another one has the same outcome, and they reach nothing new.
-const SAME: &str = "come to what another test here shows, through code that the tests here reach";
-
 /// How the source of an argument begins that is a file of input (`NamedFiles.java`).
 const WRITES: &str = "java.nio.file.Files.write(java.nio.file.Path.of(";
-
-/// Tests in one class, at most: a reader wants to see those that tell something.
-const MOST: usize = 400;
 
 /// Writes the class into `junit/` of the run's directory. The most telling tests are in it: one for each bug, and those that
 /// reach something new. `None` if no test can be written as source.
@@ -65,17 +56,6 @@ pub fn write(dir: &Path, method: &Method, version: Version) -> Result<Option<Pat
     Ok(Some(path))
 }
 
-/// Does the test show a bug that another one is here for?
-fn repeats(test: &TestCase, bugs: &[Bug<'_>]) -> bool {
-    let bug = test.error.as_ref().and_then(|e| bug_of(e, bugs));
-    // A bug without a test is shown by all.
-    bug.is_some_and(|b| !b.shown().test.is_empty() && b.shown().test != test_name(test.id))
-}
-
-fn bug_of<'a>(error: &ErrorRecord, bugs: &'a [Bug<'a>]) -> Option<&'a Bug<'a>> {
-    bugs.iter().find(|b| b.shown().is_bug_of(error))
-}
-
 /// Name and text of the class. `all`: how many tests the run has.
 fn class(
     method: &Method,
@@ -94,40 +74,27 @@ fn class(
             "",
         ),
     };
-    let mut left: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut telling = Telling::new(bugs);
     let mut body = String::new();
     let mut written = 0;
-    let (mut outcomes, mut names) = (BTreeSet::new(), BTreeMap::<String, u32>::new());
     for test in tests {
-        if repeats(test, bugs) {
-            *left.entry(REPEATS).or_default() += 1;
+        let (end, printed) = outcome(method, test);
+        let outcome = format!("{end} {}", printed.escape_ascii());
+        let made = telling.choose(test, &outcome, || one(method, test, bugs, version));
+        let Some(TestMethod {
+            doc,
+            name,
+            statements,
+        }) = made
+        else {
             continue;
-        }
-        let outcome = outcome(method, test);
-        let is_new = !outcomes.contains(&outcome) || test.covered_new || test.error.is_some();
-        match one(method, test, bugs, version) {
-            Ok(_) if !is_new => *left.entry(SAME).or_default() += 1,
-            Ok(TestMethod {
-                doc,
-                name,
-                statements,
-            }) => {
-                outcomes.insert(outcome);
-                // Of several with one name each later one has a number.
-                let same = names.entry(name.clone()).or_insert(0);
-                *same += 1;
-                let number = match *same {
-                    1 => String::new(),
-                    n => format!("_{n}"),
-                };
-                let _ = write!(
-                    body,
-                    "\n    /** {doc} */\n    @Test\n    {public}void {name}{number}() throws Throwable {{\n        {statements}\n    }}\n"
-                );
-                written += 1;
-            }
-            Err(why) => *left.entry(why).or_default() += 1,
-        }
+        };
+        let name = telling.unique(name);
+        let _ = write!(
+            body,
+            "\n    /** {doc} */\n    @Test\n    {public}void {name}() throws Throwable {{\n        {statements}\n    }}\n"
+        );
+        written += 1;
     }
     if written == 0 {
         return None;
@@ -137,7 +104,7 @@ fn class(
         "/**\n * {}: {written} of {all} paths that Polypath found, with the behaviour observed on each.\n",
         comment(&format!("{}.{}", method.class, method.name))
     );
-    for (why, n) in left {
+    for (why, n) in telling.left_out() {
         let _ = writeln!(doc, " * Not here: {n} that {why}.");
     }
     doc.push_str(" */\n");

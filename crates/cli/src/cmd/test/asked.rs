@@ -4,6 +4,7 @@ use super::Args;
 use super::outline;
 use crate::exit::UsageError;
 use crate::project::{self, LibraryWish, NAME, Project};
+use run::plan::{KeptTests, Named};
 use std::path::{Path, PathBuf};
 
 /// What is to be tested.
@@ -33,6 +34,7 @@ pub fn asked(args: &Args) -> anyhow::Result<TestSubject> {
             paths: libraries.iter().map(Path::new).collect(),
             headers: &args.headers,
             options: &args.options,
+            write_tests: args.write_tests.map(KeptTests::name),
         };
         TestSubject {
             project: project::of_libraries(&wish)?,
@@ -49,6 +51,11 @@ pub fn asked(args: &Args) -> anyhow::Result<TestSubject> {
     };
     if !asked.is_library && !args.headers.is_empty() {
         let why = "--header: says which functions of a library are tested, and no library is named";
+        return Err(UsageError(why.into()).into());
+    }
+    if !asked.is_library && args.write_tests.is_some() {
+        let why = "--write-tests: writes tests of a library's functions, and no library is named (in polypath.toml it is an \
+                   option of a target with `entry`)";
         return Err(UsageError(why.into()).into());
     }
     let others = args.targets.iter().filter(|t| !libraries.contains(t));

@@ -12,13 +12,13 @@ mod summary;
 mod target;
 
 use crate::exit::{Exit, UsageError};
-use crate::options::{Whose, seconds};
+use crate::options::{Whose, named, seconds};
 use crate::project::{self, Mistake, NAME, Target, Words};
 use anyhow::Context;
 use asked::TestSubject;
 use harness::nearest::nearest;
 use results::ResultsDir;
-use run::plan::Plan;
+use run::plan::{KeptTests, Plan};
 use shared::TestBudget;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -48,6 +48,9 @@ pub struct Args {
     /// is none, all that its sources include]
     #[arg(long = "header", value_name = "NAME.h")]
     headers: Vec<String>,
+    /// Write tests of a library's functions as source, too, and all of them into OUT/c-tests, for CTest: c
+    #[arg(long, value_name = "KIND", value_parser = named::<KeptTests>())]
+    write_tests: Option<KeptTests>,
     /// Directory for the results [default: the file's `out`, or polypath-results]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -96,6 +99,7 @@ Examples:
   polypath test --resume                 go on where Ctrl-C or a limit ended the runs
   polypath test libcsv.a --time 10m      no file: all functions that csv.h declares, for ten minutes
   polypath test libcsv.a csv_parse       one of them
+  polypath test libcsv.a --write-tests c and tests as C, for CTest: polypath-results/c-tests
   polypath test build --header api.h     the archives in a directory, and what api.h declares
 
 Results, in polypath-results (the file's `out`): test.json for scripts, report.sarif with the findings

@@ -7,7 +7,7 @@ use crate::cmd::show;
 use crate::exit::Exit;
 use crate::project::Project;
 use serde_json::{Value, json};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use testcase::{Bug, ErrorRecord, Run, bug, suppress};
 
 /// Errors that are printed with their input.
@@ -43,6 +43,13 @@ pub fn conclude(
             }
             fitting.map(|s| s.reason.clone())
         });
+        if !project.suppressions.is_empty()
+            && let Err(e) = testcase::ctest::write(&outcome.dir)
+        {
+            // With the marks, too.
+            say::err!("polypath: {}: {e:#}", outcome.name);
+            outcome.exit = worse(outcome.exit, Exit::Failed);
+        }
         let reported = marked.and_then(|()| testcase::report::run(&outcome.dir));
         match reported {
             Ok(written) => {
@@ -59,6 +66,7 @@ pub fn conclude(
         // With the marks.
         outcome.run = Run::without_tests(&outcome.dir).ok();
     }
+    let tests = tests_as_source(course, project, &outcomes)?;
     let mut runs: Vec<(&str, &mut Run)> = outcomes
         .iter_mut()
         .filter_map(|o| Some((&o.name[..], o.run.as_mut()?)))
@@ -81,11 +89,33 @@ pub fn conclude(
         found: &found,
         stale: &stale,
         ways,
+        tests,
     };
     say(course, project, file, &all);
     let record = record(project, &all, exit);
     course.results.write("test.json", &record)?;
     Ok(exit)
+}
+
+/// The directory of all functions' tests as source. (A function has no such name.)
+const C_TESTS: &str = "c-tests";
+
+/// Brings the tests of a library's functions together that were written as source, those of earlier commands, too.
+fn tests_as_source(
+    course: &Course<'_>,
+    project: &Project,
+    outcomes: &[Outcome],
+) -> anyhow::Result<Option<PathBuf>> {
+    if outcomes.iter().all(|o| o.is_named) {
+        return Ok(None);
+    }
+    let targets = project.targets.iter().map(|t| &t.name[..]);
+    let places: Vec<(&str, PathBuf)> = targets.map(|t| (t, course.results.of(t))).collect();
+    let runs: Vec<(&str, &Path)> = places
+        .iter()
+        .map(|(name, dir)| (*name, dir.as_path()))
+        .collect();
+    testcase::ctest::collect(&course.results.path().join(C_TESTS), &runs)
 }
 
 /// The status of all targets together.
@@ -243,6 +273,8 @@ struct Summary<'a> {
     stale: &'a [usize],
     /// Ways out of branches: covered, all.
     ways: (u64, u64),
+    /// Where the tests are that were written as source.
+    tests: Option<PathBuf>,
 }
 
 /// What the budget did not reach, and how much would.
@@ -268,6 +300,7 @@ fn say(course: &Course<'_>, project: &Project, file: &Path, all: &Summary<'_>) {
         found,
         stale,
         ways,
+        tests,
     } = all;
     for outcome in outcomes.iter().filter(|o| !o.is_unserved) {
         say::out!("{}", line(outcome));
@@ -330,6 +363,9 @@ fn say(course: &Course<'_>, project: &Project, file: &Path, all: &Summary<'_>) {
     }
     let pages = course.results.path().join("*/report.html");
     say::out!("{text}; {}", super::shown(&pages).display());
+    if let Some(lists) = tests {
+        say::out!("tests as C: {}", super::shown(lists).display());
+    }
     let can_go_on = outcomes.iter().any(|o| {
         let run = o.run.as_ref();
         let is_left = run.is_some_and(|run| testcase::frontier::exists(&run.dir));
@@ -350,7 +386,9 @@ fn record(project: &Project, all: &Summary<'_>, exit: Exit) -> Value {
         found,
         stale,
         ways,
+        tests,
     } = all;
+    let tests = tests.as_ref().map(|lists| lists.to_string_lossy());
     let targets = outcomes.iter().map(|o| {
         let stats = o.run.as_ref().and_then(|run| run.stats.as_ref());
         json!({
@@ -391,5 +429,6 @@ fn record(project: &Project, all: &Summary<'_>, exit: Exit) -> Value {
         "targets": targets.collect::<Vec<_>>(),
         "errors": errors.collect::<Vec<_>>(),
         "stale": stale.collect::<Vec<_>>(),
+        "c_tests": tests,
     })
 }
