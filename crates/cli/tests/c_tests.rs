@@ -193,7 +193,7 @@ fn tests_as_c_fail_and_pass_as_predicted() {
     // A structure that is another one now is found by the compiler, not by a crash.
     place.write(
         "shelf.h",
-        HEADER.replace("unsigned short pages", "int pages"),
+        HEADER.replace("unsigned short pages", "long kind, pages"),
     );
     let built = Command::new("gcc")
         .args(["-fsyntax-only", "-I.", "out/ctest/shelf_put.c"])
