@@ -728,7 +728,12 @@ fn interfaces_that_nothing_implements_get_stubs() {
         assert!(found.contains(outcome), "{outcome}: {found:?}");
     }
     assert!(calls.contains("new Stubbed.Source() { "), "{calls}");
-    assert_eq!(marks, marked("arg0 is a stub of Source"));
+    // Each of its errors, also where a method of the stub returns null.
+    let is_of_stub = |mark: &Option<String>| {
+        let mark = mark.as_deref();
+        mark.is_some_and(|m| m.starts_with("arg0 is a stub of Source"))
+    };
+    assert!(marks.iter().all(is_of_stub), "{marks:?}");
     let (_, calls, marks) = find("Stubbed$Shape.share(");
     assert!(calls.contains("new Stubbed.Shape("), "{calls}");
     assert_eq!(marks, marked("this is a stub of Shape"));
