@@ -312,6 +312,7 @@ fn strings_make_paths_where_the_program_looks_at_them() {
         ("five", 4 + 1 + 3 + 4, 1),
         ("never", 2 + 3 * 2, 0),
         ("wide", 1 + 2 + 3, 0),
+        ("same", 1 + 3 + 2, 0),
     ];
     for (method, paths, errors) in cases {
         let entry = format!("bank.Lazy.{method}");

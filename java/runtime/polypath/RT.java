@@ -269,7 +269,7 @@ public final class RT {
         return Text.array(s);
     }
 
-    /** The field of a string is read that has its characters. */
+    /** A field of a string is read that tells of its characters: these, or how they are kept. */
     public static void look(String s, Ctx c) {
         if (c.plain.unread != null) Texts.read(s, c.plain);
     }

@@ -2,7 +2,7 @@ package polypath;
 
 /**
  * Strings of input at which the program has not looked yet. How long such a string is, and whether each of its characters fits into one byte (which is
- * how it is kept), are decisions of the path when the program first reads its characters: until then all strings would be the same to it.
+ * how it is kept), are decisions of the path when the program first reads its fields: until then all strings would be the same to it.
  */
 final class Texts {
     private Texts() {}

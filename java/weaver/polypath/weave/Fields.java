@@ -31,8 +31,8 @@ final class Fields implements Family {
         int op = i.getOpcode();
         boolean isStatic = op == GETSTATIC || op == PUTSTATIC;
         int d = b.depth;
-        // (What only reads how the characters are kept tells nobody about them.)
-        if (op == GETFIELD && f.owner.equals("java/lang/String") && f.name.equals("value")) {
+        // (Of strings that are kept in different ways `equals` says that they differ without another look.)
+        if (op == GETFIELD && f.owner.equals("java/lang/String") && (f.name.equals("value") || f.name.equals("coder"))) {
             b.op(DUP);
             b.context();
             b.rt("look", "(Ljava/lang/String;" + Twins.CTX_DESC + ")V");

@@ -17,6 +17,10 @@ class Lazy {
         return s == null ? 1 : b ? 2 : 3;
     }
 
+    static boolean same(String s) {
+        return "a".equals(s);
+    }
+
     static boolean wide(String s) {
         return s.length() == 2 && s.charAt(1) == '\u1234';
     }
