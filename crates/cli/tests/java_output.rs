@@ -743,7 +743,8 @@ fn interfaces_that_nothing_implements_get_stubs() {
     assert!(found.contains("returned I 1"), "{found:?}");
     let function = "((java.util.function.Function) (p0) -> Integer.valueOf(42))";
     assert!(calls.contains(function), "{calls}");
-    assert_eq!(marks, [None]);
+    let of_null = |m: &Option<String>| m.as_deref() == Some("arg0.apply is null");
+    assert!(marks.iter().all(of_null), "{marks:?}");
     let (found, ..) = find("Stubbed.nested(");
     assert!(found.contains("returned I 3"), "{found:?}");
     let (found, ..) = find("Stubbed.same(");
