@@ -97,7 +97,7 @@ fn planted_bugs_are_found_and_broken_contracts_are_marked() {
     archive.args(LIBRARIES.map(|l| format!("{l}.o")));
     assert!(archive.status().expect("llvm-ar").success());
     let headers = LIBRARIES.map(|l| format!("--header={l}.h"));
-    let options = ["test", "libplanted.a", "--cpu-time", "90", "--no-replay"];
+    let options = ["test", "libplanted.a", "--cpu-time", "60", "--no-replay"];
     let words = options.into_iter().chain(headers.iter().map(|h| &h[..]));
     let ran = place.polypath(words);
     assert_eq!(ran.code, 1, "{}", ran.text());

@@ -50,7 +50,7 @@ pub const SUITES: &[Suite] = &[
     Suite { name: "java-fidelity", help: "unit tests of Java libraries on the woven JVM beside a plain one", needs: &[JDK, JAVA_TESTS], run: java_fidelity::run },
     Suite { name: "solver-bound", help: "programs in which solving costs most, with and without partial solutions", needs: &[], run: solver_bound::run },
     Suite { name: "packages", help: "Debian source packages built unchanged, explored and replayed", needs: &[BUILDS], run: packages::run },
-    Suite { name: "functions", help: "all public functions of C libraries: branches, errors, and which unmarked ones are real", needs: &[LIBRARIES], run: functions::run },
+    Suite { name: "functions", help: "all public functions of C and Java libraries: branches, errors, and which unmarked ones are real", needs: &[LIBRARIES, JDK, JARS], run: functions::run },
     Suite { name: "csmith", help: "generated programs against their native run", needs: &[CSMITH], run: csmith::run },
     Suite { name: "solvers", help: "logged queries, our solver beside bitwuzla, z3 and cvc5", needs: &[QUERIES, PYTHON], run: solvers::run },
     Suite { name: "fp", help: "floating-point conditions: methods beside each other and beside other solvers", needs: &[PYTHON], run: fp::run },
@@ -181,6 +181,31 @@ const BUILDS: &[Need] = &[
 const LIBRARIES: &[Need] = &[
     Need::package("cmake", "command -v cmake"),
     Need::package("make", "command -v make"),
+];
+
+/// Java libraries whose methods are tested.
+const JARS: &[Need] = &[
+    Need::package(
+        "libcommons-csv-java",
+        "test -e /usr/share/java/commons-csv.jar",
+    ),
+    Need::package(
+        "libcommons-cli-java",
+        "test -e /usr/share/java/commons-cli.jar",
+    ),
+    Need::package(
+        "libcommons-codec-java",
+        "test -e /usr/share/java/commons-codec.jar",
+    ),
+    Need::package(
+        "libcommons-validator-java",
+        "test -e /usr/share/java/commons-validator.jar",
+    ),
+    Need::package(
+        "libjson-simple-java",
+        "test -e /usr/share/java/json-simple.jar",
+    ),
+    Need::package("libjsoup-java", "test -e /usr/share/java/jsoup.jar"),
 ];
 
 /// Which suites are meant.

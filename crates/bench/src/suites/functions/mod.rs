@@ -1,7 +1,8 @@
 //! Suite `functions`: C libraries from Debian source packages, built by their own build systems, whose public functions are explored
-//! by `polypath test LIB.a`. Each finding is marked (*precondition likely*), or it is real, or it is our fault: a list of verdicts says
+//! by `polypath test LIB.a`, and Java libraries, whose public methods are by `polypath java test`. Each finding is marked (*precondition likely*), or it is real, or it is our fault: a list of verdicts says
 //! which.
 
+mod java;
 mod table;
 mod verdicts;
 
@@ -9,6 +10,7 @@ use crate::tools::debian::{self, DebianSource};
 use crate::tools::report::{Cell, Report};
 use crate::tools::{Context, fresh_dir};
 use anyhow::{Context as _, Result, bail};
+use java::JavaLibrary;
 use oracle::measure::measure;
 use serde_json::Value;
 use std::path::Path;
@@ -38,34 +40,62 @@ const SECONDS: f64 = 40.0;
 /// See the module.
 pub fn run(context: &Context) -> Result<Report> {
     let seconds = context.time.unwrap_or(SECONDS);
-    let title = format!("All public functions of C libraries, {seconds} CPU s for each library");
+    let title = format!(
+        "All public functions of C and Java libraries, {seconds} CPU s for each (Java: seconds by the clock, and lines for branches)"
+    );
     let mut report = Report::new(&title, &COLUMNS);
     report.plotted = vec![6, 7];
     let known = verdicts::list()?;
-    for library in LIBRARIES.iter().filter(|l| context.wants(l.name)) {
-        say::err!("functions: {}", library.name);
-        let of_library: Vec<&Judged<'_>> =
-            known.iter().filter(|j| j.library == library.name).collect();
-        match explore(context, library, seconds) {
+    let c = LIBRARIES.iter().map(TestedLibrary::C);
+    let java = java::LIBRARIES.iter().map(TestedLibrary::Java);
+    for library in c.chain(java).filter(|l| context.wants(l.name())) {
+        let name = library.name();
+        say::err!("functions: {name}");
+        let of_library: Vec<&Judged<'_>> = known.iter().filter(|j| j.library == name).collect();
+        match library.explore(context, seconds) {
             Ok((tested, cpu_s)) => {
                 let findings = Findings::of(&tested, &of_library);
                 let remarks = findings.remarks.iter();
                 report
                     .remarks
-                    .extend(remarks.map(|text| format!("{}: {text}", library.name)));
-                report.rows.push(row(library, &tested, &findings, cpu_s));
+                    .extend(remarks.map(|text| format!("{name}: {text}")));
+                report.rows.push(row(name, &tested, &findings, cpu_s));
             }
             Err(error) => {
-                let mut row: Vec<Cell> = vec![library.name.into(), "fails".into()];
+                let mut row: Vec<Cell> = vec![name.into(), "fails".into()];
                 row.resize(COLUMNS.len(), Cell::Empty);
                 report.rows.push(row);
-                report.failures.push(format!("{}: {error:#}", library.name));
+                report.failures.push(format!("{name}: {error:#}"));
             }
         }
         // What is there so far, should a long experiment be interrupted.
         report.write(&context.out, "functions")?;
     }
     Ok(report)
+}
+
+/// A library of the suite.
+#[derive(Clone, Copy, Debug)]
+enum TestedLibrary {
+    C(&'static Library),
+    Java(&'static JavaLibrary),
+}
+
+impl TestedLibrary {
+    fn name(self) -> &'static str {
+        match self {
+            TestedLibrary::C(library) => library.name,
+            TestedLibrary::Java(library) => library.name,
+        }
+    }
+
+    /// What is found in so many seconds, and how many processor seconds that took.
+    fn explore(self, context: &Context, seconds: f64) -> Result<(Value, f64)> {
+        match self {
+            TestedLibrary::C(library) => explore(context, library, seconds),
+            TestedLibrary::Java(library) => java::explore(context, library, seconds),
+        }
+    }
 }
 
 /// What `polypath test` says of a library (`test.json`), and its processor seconds.
@@ -179,12 +209,12 @@ impl Findings {
     }
 }
 
-fn row(library: &Library, tested: &Value, findings: &Findings, cpu_s: f64) -> Vec<Cell> {
+fn row(name: &'static str, tested: &Value, findings: &Findings, cpu_s: f64) -> Vec<Cell> {
     let targets = tested["targets"].as_array();
     let count = |is: &dyn Fn(&&Value) -> bool| targets.into_iter().flatten().filter(is).count();
     let number = |key: &str| tested[key].as_u64().unwrap_or(0);
     vec![
-        library.name.into(),
+        name.into(),
         (count(&|_| true) as u64).into(),
         (count(&|t| !t["tests"].is_null()) as u64).into(),
         number("covered_branches").into(),
