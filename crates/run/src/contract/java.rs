@@ -6,10 +6,10 @@
 //!
 //! A null pointer may follow from an argument that the driver chose to be null; whether null is allowed there, it cannot
 //! know. The same holds for an index out of bounds where numbers stand behind an array, a string or a collection and are no
-//! part of it: `update(byte[] data, int offset, int length)`.
+//! part of it: `update(byte[] data, int offset, int length)`; and where the index is an argument itself (`get(int index)`).
 
 use super::{Doubt, told};
-use explore::{ObjectEnd, PathEnd};
+use explore::{ObjectEnd, PathEnd, PathOutcome};
 use jvm::{HIDDEN, STUB};
 use vocab::ErrorKind;
 
@@ -22,11 +22,12 @@ pub fn doubt(path: &PathEnd) -> Option<Doubt> {
     match path.outcome.error() {
         Some(ErrorKind::Null) => all.extend(path.objects.iter().filter_map(null)),
         Some(ErrorKind::OutOfBounds | ErrorKind::NegativeSize) => {
-            all.extend(
-                path.objects
-                    .iter()
-                    .filter_map(|o| no_part(o, &path.objects)),
-            );
+            let objects = || path.objects.iter();
+            all.extend(objects().filter_map(|o| no_part(o, &path.objects)));
+            if all.is_empty() {
+                let index = index_of(&path.outcome);
+                all.extend(objects().filter_map(|o| no_index(o, index?)));
+            }
         }
         _ => {}
     }
@@ -76,6 +77,27 @@ fn no_part(o: &ObjectEnd, all: &[ObjectEnd]) -> Option<String> {
     (!is_part).then(|| format!("{given} is no part of {name}, which has {length}"))
 }
 
+/// The index of which an exception says that it is out of bounds: "Index 7 out of bounds for length 3", "Index: 7, Size: 3",
+/// "String index out of range: 7".
+fn index_of(outcome: &PathOutcome) -> Option<i64> {
+    let PathOutcome::Thrown(thrown) = outcome else {
+        return None;
+    };
+    let (_, behind) = thrown.message.split_once("ndex")?;
+    let is_number = |c: char| c.is_ascii_digit() || c == '-';
+    let number = &behind[behind.find(is_number)?..];
+    let end = number.find(|c| !is_number(c)).unwrap_or(number.len());
+    number[..end].parse().ok()
+}
+
+/// Whether this index was an argument of the entry point, which has decided the run.
+fn no_index(o: &ObjectEnd, index: i64) -> Option<String> {
+    let number = o.name.strip_prefix("arg")?;
+    let is_whole = number.bytes().all(|b| b.is_ascii_digit()) && matches!(o.kind, 'I' | 'J');
+    let is_it = is_whole && !o.relevant.is_empty() && value(o)? == index;
+    is_it.then(|| format!("{} = {index} is no index", o.name))
+}
+
 /// The value of an object of one value.
 fn value(o: &ObjectEnd) -> Option<i64> {
     let byte = |i: usize| o.bytes.get(i).copied().unwrap_or(0);
@@ -93,7 +115,7 @@ fn value(o: &ObjectEnd) -> Option<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use explore::{PathOutcome, Thrown};
+    use explore::Thrown;
 
     fn object(name: &str, kind: char, value: i32, decides: bool) -> ObjectEnd {
         ObjectEnd {
@@ -143,6 +165,30 @@ mod tests {
         assert_eq!(of(ErrorKind::Null, 0, true), None);
         assert_eq!(of(ErrorKind::Null, 1, false), None);
         assert_eq!(of(ErrorKind::ClassCast, 1, true), None);
+    }
+
+    #[test]
+    fn an_index_that_is_an_argument_is_the_callers() {
+        let thrown = |message: &str| {
+            index_of(&PathOutcome::Thrown(Thrown {
+                message: message.into(),
+                ..Thrown::default()
+            }))
+        };
+        let says = [
+            "Index 7 out of bounds for length 3",
+            "Index: 7, Size: 3",
+            "String index out of range: 7",
+        ];
+        assert!(says.iter().all(|text| thrown(text) == Some(7)));
+        assert_eq!(thrown("Index -1 out of bounds for length 3"), Some(-1));
+        assert_eq!((thrown("7"), thrown("index")), (None, None));
+        let argument = |decides| object("arg1", 'I', 7, decides);
+        let wanted = Some("arg1 = 7 is no index".to_string());
+        assert_eq!(no_index(&argument(true), 7), wanted);
+        assert_eq!(no_index(&argument(true), 8), None);
+        assert_eq!(no_index(&argument(false), 7), None);
+        assert_eq!(no_index(&object("arg1.0", 'I', 7, true), 7), None);
     }
 
     #[test]
