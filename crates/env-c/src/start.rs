@@ -140,14 +140,12 @@ fn first_state(
 fn text_size(m: &mut Machine, bytes: &Bytes) -> (usize, Term) {
     let end = bytes.iter().position(|b| b == Byte::Concrete(0));
     let room = end.map_or(bytes.len(), |at| at + 1);
-    let mut size = m.reason.pool.bv(64, room as u64);
-    for at in (0..room).rev() {
-        if let Byte::Symbolic(byte) = bytes.get(at) {
-            let (zero, here) = (m.reason.pool.bv(8, 0), m.reason.pool.bv(64, at as u64 + 1));
-            let ends = m.reason.pool.eq(byte, zero);
-            size = m.reason.pool.ite(ends, here, size);
-        }
-    }
+    let term = |at| match bytes.get(at) {
+        Byte::Symbolic(byte) => byte,
+        Byte::Concrete(_) => Term::NONE,
+    };
+    let terms: Vec<Term> = (0..room).map(term).collect();
+    let size = super::text::size_to_zero(m, &terms);
     if m.reason.pool.is_const(size) {
         (room, Term::NONE)
     } else {

@@ -40,22 +40,31 @@ pub(super) fn end_text(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done,
         let what = "polypath_text: the object's last byte is not zero";
         return Err(m.error(s, ErrorKind::User, what.into()));
     }
-    let (mut terms, mut size) = (Vec::new(), m.reason.pool.bv(64, o.size));
+    let mut terms = Vec::new();
     for i in 0..o.size {
         terms.push(m.load(s, Value::concrete(at + i), 1)?.term);
     }
-    for (i, &byte) in terms.iter().enumerate().rev() {
-        if byte.is_some() {
-            let (zero, here) = (m.reason.pool.bv(8, 0), m.reason.pool.bv(64, i as u64 + 1));
-            let ends = m.reason.pool.eq(byte, zero);
-            size = m.reason.pool.ite(ends, here, size);
-        }
-    }
+    let size = size_to_zero(m, &terms);
     s.memory.set_bound(&mut m.tlb, at, size);
     let put = s.memory.make_symbolic(&mut m.tlb, at, &terms);
     put.map_err(|f| m.fault(s, &f))?;
     Rc::make_mut(&mut process_mut(s).texts).push((at, index));
     Ok(Done::Value(Value::concrete(at)))
+}
+
+/// How many bytes a text has, its zero included: of these bytes the last one is zero, and others are if they are symbolic
+/// (concrete ones have no term).
+pub(super) fn size_to_zero(m: &mut Machine, bytes: &[Term]) -> Term {
+    let pool = &mut m.reason.pool;
+    let mut size = pool.bv(64, bytes.len() as u64);
+    for (at, &byte) in bytes.iter().enumerate().rev() {
+        if byte.is_some() {
+            let (zero, here) = (pool.bv(8, 0), pool.bv(64, at as u64 + 1));
+            let ends = pool.eq(byte, zero);
+            size = pool.ite(ends, here, size);
+        }
+    }
+    size
 }
 
 /// The condition that a string of the input, if the object is one, has `count` bytes, its NUL included, when it has

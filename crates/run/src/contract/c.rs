@@ -113,26 +113,17 @@ mod tests {
     }
 
     fn path(kind: ErrorKind, wrongly: Option<&str>, objects: Vec<ObjectEnd>) -> PathEnd {
-        PathEnd {
-            outcome: PathOutcome::Error(Error {
-                kind,
-                message: String::new(),
-                object: wrongly.map(|name| AccessedObject {
-                    name: name.into(),
-                    write: true,
-                    has_no_zero: false,
-                }),
-                is_precondition: false,
+        let error = Error {
+            kind,
+            message: String::new(),
+            object: wrongly.map(|name| AccessedObject {
+                name: name.into(),
+                write: true,
+                has_no_zero: false,
             }),
-            is_new: true,
-            covered_new: false,
-            is_ahead: false,
-            start: 0,
-            instructions: 0,
-            stack: None,
-            objects,
-            input: None,
-        }
+            is_precondition: false,
+        };
+        super::super::path(PathOutcome::Error(error), objects)
     }
 
     /// `struct { int state; char *name; } *p`, of which nobody but the library knows the content.

@@ -132,17 +132,7 @@ mod tests {
             error: Some(kind),
             ..Thrown::default()
         };
-        let path = PathEnd {
-            outcome: PathOutcome::Thrown(thrown),
-            is_new: true,
-            covered_new: false,
-            is_ahead: false,
-            start: 0,
-            instructions: 0,
-            stack: None,
-            objects,
-            input: None,
-        };
+        let path = super::super::path(PathOutcome::Thrown(thrown), objects);
         doubt(&path).map(|d| d.precondition)
     }
 

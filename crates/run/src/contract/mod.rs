@@ -32,3 +32,19 @@ fn told(mut all: Vec<String>, made_up: Option<String>) -> Option<Doubt> {
         made_up,
     })
 }
+
+/// A path that ended so, for tests.
+#[cfg(test)]
+fn path(outcome: explore::PathOutcome, objects: Vec<explore::ObjectEnd>) -> explore::PathEnd {
+    explore::PathEnd {
+        outcome,
+        is_new: true,
+        covered_new: false,
+        is_ahead: false,
+        start: 0,
+        instructions: 0,
+        stack: None,
+        objects,
+        input: None,
+    }
+}

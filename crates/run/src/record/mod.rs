@@ -26,7 +26,7 @@ use pace::Pace;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use testcase::{ErrorRecord, OutputDir, Rerun, RunStats, TimePoint};
+use testcase::{ErrorRecord, OutputDir, Rerun, RunStats, TestCase, TimePoint};
 use testcase::{bug, shell};
 use vocab::{Bound, ErrorKind};
 
@@ -214,19 +214,12 @@ impl Recorder {
             self.out.write_plain(id, &test);
         } else if let Some(test) = finding.take_test(id) {
             if !finding.is_provisional && self.out.has_written(&test) {
-                return self.tell(news, |rerun| rerun.input(&test));
-            }
-            self.next_test += 1;
-            if let Some(error) = &mut unmarked {
-                error.test = testcase::test_name(id);
-            }
-            if finding.is_provisional {
-                // Another test may take the place of this one, so its files are not named.
                 self.tell(news, |rerun| rerun.input(&test));
-                self.out.write_provisional(&test);
             } else {
-                self.out.write_test(&test);
-                self.tell(news, |rerun| rerun.lines(&test));
+                self.write_new(&test, finding.is_provisional, news);
+                if let Some(error) = &mut unmarked {
+                    error.test = testcase::test_name(id);
+                }
             }
         } else if let Some(error) = finding.error {
             self.tell(news, |_| Vec::new());
@@ -234,6 +227,19 @@ impl Recorder {
         }
         if let Some(error) = unmarked {
             self.out.unmark(&error);
+        }
+    }
+
+    /// Writes a test that was not there before.
+    fn write_new(&mut self, test: &TestCase, is_provisional: bool, news: Option<ErrorRecord>) {
+        self.next_test += 1;
+        if is_provisional {
+            // Another test may take the place of this one, so its files are not named.
+            self.tell(news, |rerun| rerun.input(test));
+            self.out.write_provisional(test);
+        } else {
+            self.out.write_test(test);
+            self.tell(news, |rerun| rerun.lines(test));
         }
     }
 
