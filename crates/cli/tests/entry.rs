@@ -380,6 +380,121 @@ fn handles_come_from_their_constructors() {
     assert_eq!(all, [Some("t is null".into()), Some("t->n = 0".into())]);
 }
 
+const OPAQUE_H: &str = r#"
+typedef struct box box_t;
+int box_open(int kind, box_t **out);
+int box_share(box_t *b);
+typedef struct lock lock_t;
+typedef struct config config_t;
+lock_t *lock_new(config_t *c);
+int lock_turn(lock_t *l);
+"#;
+
+const OPAQUE_C: &str = r#"
+#include <stdlib.h>
+#include "opaque.h"
+struct box { int kind; };
+struct config { int version; };
+struct lock { int turns; config_t *config; };
+int box_open(int kind, box_t **out)
+{
+    if (kind < 0) return -1;
+    box_t *b = malloc(sizeof *b);
+    if (!b) return -2;
+    b->kind = kind & 3;
+    *out = b;
+    return 0;
+}
+int box_share(box_t *b)
+{
+    if (b->kind > 3) abort(); /* never, of what box_open makes */
+    return 12 / b->kind;
+}
+lock_t *lock_new(config_t *c)
+{
+    if (!c) return 0;
+    lock_t *l = malloc(sizeof *l);
+    if (l) l->config = c;
+    return l;
+}
+int lock_turn(lock_t *l)
+{
+    if (l->turns == 5) abort();
+    return ++l->turns;
+}
+"#;
+
+/// A constructor hands its object over by a parameter; where constructors never succeed, objects are made by hand, and that is said.
+#[test]
+fn constructors_with_out_parameters_and_those_that_fail() {
+    let Some(b) = Bench::new("opaque") else {
+        return;
+    };
+    b.dir
+        .write("opaque.h", OPAQUE_H)
+        .write("opaque.c", OPAQUE_C);
+    assert_eq!(
+        b.errors("opaque.c", "box_share", &["--no-null"]),
+        ["div_zero"]
+    );
+    assert_eq!(b.preconditions("box_share"), [None]);
+    assert_eq!(b.errors("opaque.c", "lock_turn", &["--no-null"]), ["abort"]);
+    let why = b.preconditions("lock_turn");
+    assert_eq!(why, [Some("l->turns = 5".to_string())]);
+}
+
+const CALLED: &str = r#"
+#include "called.h"
+int sum_of(const int *cells, unsigned upto)
+{
+    int sum = 0;
+    for (unsigned i = 0; i <= upto; i++) sum ^= cells[i]; /* one too many */
+    return sum;
+}
+unsigned hash_of(const unsigned char *key)
+{
+    unsigned hash = 0;
+    while (*key) hash += *key++;
+    return hash;
+}
+/* `upto` is the index of the last one. */
+int last_of(const int *cells, unsigned upto) { return cells[upto]; }
+int called(void)
+{
+    int cells[5] = {0};
+    return sum_of(cells, 5) + hash_of((const unsigned char *)"text") + last_of(cells, 4);
+}
+"#;
+
+const CALLED_H: &str = "\
+/* The sum of all; `cells` must not be NULL. */
+int sum_of(const int *cells, unsigned upto);
+";
+
+/// Lengths and texts are read off the library's own calls, and its comments are quoted.
+#[test]
+fn the_library_itself_says_how_it_is_called() {
+    let Some(b) = Bench::new("called") else {
+        return;
+    };
+    b.dir.write("called.c", CALLED).write("called.h", CALLED_H);
+    let found = ["null", "out_of_bounds"];
+    assert_eq!(b.errors("called.c", "sum_of", &[]), found);
+    let null = "cells is null (called.h:1: \"The sum of all; `cells` must not be NULL.\")";
+    let null = null.replace("The sum of all; ", "");
+    assert_eq!(b.preconditions("sum_of"), [Some(null), None]);
+    assert_eq!(b.errors("called.c", "hash_of", &[]), ["null"]);
+    let (_, text) = b.polypath(&["harness", "called.c", "--entry", "hash_of"]);
+    assert!(
+        text.contains("key is a text (called.c:20, a call)"),
+        "{text}"
+    );
+    // Nothing says how many there are.
+    b.errors("called.c", "last_of", &["--no-null"]);
+    let why = b.preconditions("last_of");
+    assert_eq!(why, [Some("cells has 4 elements".to_string())]);
+}
+
 const BUFFER: &str = r#"
 #include <stdlib.h>
 struct buf { char *data; unsigned long len, cap; void *(*grow)(void *, unsigned long); };

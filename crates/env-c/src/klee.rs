@@ -49,6 +49,8 @@ pub const TABLE: Table = &[
     ("__stack_chk_fail", stack_smashed),
     ("__ubsan_handle_builtin_unreachable", unreachable),
     ("polypath_defer", defer),
+    ("polypath_made", made),
+    ("polypath_none_made", none_made),
     ("polypath_text", text::end_text),
     ("__polypath_internal_error", internal_error),
     ("__polypath_unchecked", unchecked),
@@ -189,6 +191,15 @@ fn prefer(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination>
 fn defer(m: &mut Machine, s: &mut State, _: &Call) -> Result<Done, Termination> {
     m.defer(s);
     Ok(Done::Next)
+}
+
+fn made(m: &mut Machine, _: &mut State, _: &Call) -> Result<Done, Termination> {
+    m.reach_made();
+    Ok(Done::Next)
+}
+
+fn none_made(m: &mut Machine, _: &mut State, _: &Call) -> Result<Done, Termination> {
+    Ok(Done::Value(Value::concrete(u64::from(m.is_none_made()))))
 }
 
 fn silent_exit(_: &mut Machine, _: &mut State, _: &Call) -> Result<Done, Termination> {

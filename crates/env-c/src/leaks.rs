@@ -86,6 +86,8 @@ fn leak(m: &mut Machine, s: &State, lost: &[Object]) -> Termination {
         object: Some(WrongAccess {
             start: lost[0].start,
             before: 0,
+            is_first: true,
+            is_at_end: false,
             write: false,
         }),
     })

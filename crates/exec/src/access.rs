@@ -216,7 +216,7 @@ impl Machine {
         let message = fault.message(&|o| self.object_name(s, o));
         let mut error = self.error(s, fault_kind(f), message);
         if let Termination::Error(e) = &mut error {
-            e.object = WrongAccess::of(f);
+            e.object = WrongAccess::of(&fault);
             if self.links.environment.catches(s, f) {
                 self.turn.caught = Some((*f, e.clone()));
             } else {

@@ -27,6 +27,10 @@ pub struct WrongAccess {
     pub start: u64,
     /// Bytes of the object before the first one that is accessed.
     pub before: u64,
+    /// It is accessed from its first byte on.
+    pub is_first: bool,
+    /// The access begins right behind it.
+    pub is_at_end: bool,
     /// Is it written?
     pub write: bool,
 }
@@ -34,10 +38,13 @@ pub struct WrongAccess {
 impl WrongAccess {
     /// That of a fault.
     pub fn of(f: &Fault) -> Option<WrongAccess> {
-        let start = f.object?.start;
+        let object = f.object?;
+        let start = object.start;
         Some(WrongAccess {
             start,
             before: f.address.saturating_sub(start),
+            is_first: f.address == start,
+            is_at_end: f.address == object.end(),
             write: f.write,
         })
     }

@@ -1,11 +1,10 @@
 //! The end of a path as an event for the [`explore::Sink`].
 
-use crate::errors::{Termination, WrongAccess};
+use crate::errors::Termination;
 use crate::machine::Machine;
 use crate::state::State;
-use explore::{AccessedObject, Ended, Error, ObjectEnd, PathEnd, PathInput, PathOutcome};
+use explore::{Ended, Error, ObjectEnd, PathEnd, PathInput, PathOutcome};
 use solver::Model;
-use term::{Symbol, Term};
 
 /// The end of a path, while its state is there.
 #[derive(Clone, Copy, Debug)]
@@ -90,32 +89,6 @@ impl Machine {
                     .collect(),
             }),
         }
-    }
-
-    /// The symbolic object that was accessed wrongly, if it is one.
-    fn accessed_object(&mut self, s: &State, access: WrongAccess) -> Option<AccessedObject> {
-        let object = s.objects.at(access.start)?;
-        let before = object.symbols.get(..access.before as usize).unwrap_or(&[]);
-        Some(AccessedObject {
-            name: object.name.to_string(),
-            write: access.write,
-            has_no_zero: !access.write && self.has_no_zero(s, before),
-        })
-    }
-
-    /// Are there bytes, none of which can be zero on the path?
-    fn has_no_zero(&mut self, s: &State, bytes: &[Symbol]) -> bool {
-        if bytes.is_empty() || bytes.iter().any(|&byte| s.witness.get(byte) == 0) {
-            return false;
-        }
-        let pool = &mut self.reason.pool;
-        let (zero, mut any) = (pool.bv(8, 0), Term::FALSE);
-        for &byte in bytes {
-            let byte = pool.symbol_term(byte);
-            let is_zero = pool.eq(byte, zero);
-            any = pool.or(any, is_zero);
-        }
-        self.is_possible(s, any) == Some(false)
     }
 
     fn objects_under(&self, s: &State, model: &Model, with_relevant: bool) -> Vec<ObjectEnd> {

@@ -156,9 +156,13 @@ pub struct AccessedObject {
     pub name: String,
     /// Was it written?
     pub write: bool,
+    /// The access begins right behind it.
+    pub is_at_end: bool,
     /// It was read, and none of its bytes before that place can be zero on the path: the program may have looked for one that
     /// ends it.
     pub has_no_zero: bool,
+    /// It was read, it has no byte on the path, and the program has looked at nothing that its size depends on.
+    pub is_unasked: bool,
 }
 
 impl Error {

@@ -97,7 +97,7 @@ impl Writer<'_> {
             return String::new();
         }
         let most = self.options.prior_calls;
-        let excluded = if self.has_both_ways {
+        let excluded = if self.has_ways() {
             "    if (pp_by_hand) klee_assume(calls == 0);\n"
         } else {
             ""

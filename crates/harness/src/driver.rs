@@ -25,7 +25,6 @@ use crate::bounds::BoundsCode;
 use crate::declare::{Declarations, identifier};
 use crate::expr::Length;
 use crate::made_up::Invented;
-use crate::makers::BY_HAND;
 use crate::preamble;
 use crate::types::{Description, Function, Type};
 use crate::writer::Writer;
@@ -120,7 +119,7 @@ pub(crate) struct DriverParts<'a> {
     calls: String,
     body: String,
     stubs: String,
-    has_both_ways: bool,
+    has_ways: bool,
     has_precondition: bool,
     /// Inputs that choose which functions are called before, and these by their numbers.
     pub(crate) choosing: Vec<(String, Vec<String>)>,
@@ -156,21 +155,19 @@ impl<'a> DriverParts<'a> {
         let others = w.others();
         w.limits_of_all();
         let bounds = w.bounds.code(options);
-        let by_hand = if w.has_both_ways {
-            let by = format!("    unsigned char pp_by_hand = pp_choice(\"{BY_HAND}\");\n");
-            let wait = "    if (pp_by_hand) polypath_defer();\n";
-            format!("    /* Objects that no constructor makes wait as well. */\n{by}{wait}")
-        } else {
-            String::new()
-        };
+        let (has_ways, by_hand) = (w.has_ways(), w.begin_ways());
         if w.has_both_ways {
-            // What null parameters lead to is seen on the other paths.
+            // What null parameters lead to is seen on the other paths, if there are any.
             for choice in std::mem::take(&mut w.nullable) {
-                w.line(&format!("if (pp_by_hand) klee_assume({choice} != 1);"));
+                w.line(&format!("if (pp_by_hand == 1) klee_assume({choice} != 1);"));
             }
+        }
+        if w.has_last_way {
+            w.line("if (pp_by_hand < 2) polypath_made();");
         }
         let calls = w.begin_calls();
         w.invented.entry.clone_from(&d.entry.name);
+        w.invented.said.clone_from(&d.said);
         w.invented.before = others.iter().map(|(_, f)| f.name.clone()).collect();
         let precondition = d.precondition.as_ref();
         let mut functions = vec![("pp_entry".to_string(), &d.entry)];
@@ -184,7 +181,7 @@ impl<'a> DriverParts<'a> {
             calls,
             body: w.body,
             stubs: w.stubs,
-            has_both_ways: w.has_both_ways,
+            has_ways,
             has_precondition: precondition.is_some(),
             choosing: w.choosing,
             notes: w.notes,
@@ -223,7 +220,7 @@ impl<'a> DriverParts<'a> {
         if self.has_precondition {
             let _ = writeln!(source, "    klee_assume(pp_precondition({call}) != 0);");
         }
-        if self.has_both_ways {
+        if self.has_ways {
             source += "    if (pp_by_hand) {\n        /* A call of its own: what is found by it is told apart. */\n";
             let _ = writeln!(
                 source,

@@ -4,6 +4,7 @@
 //! one happens *if* the member has this value; so the driver lists its inputs, with the members that lie in them, and the
 //! bytes that decided a path are told in the user's words (`parser->state = 17`).
 
+use crate::said::Said;
 use crate::types::{Description, Field, FloatKind, Type, TypeId};
 use serde::{Deserialize, Serialize};
 
@@ -23,6 +24,9 @@ pub struct Invented {
     pub nulls: Vec<String>,
     /// The function under test.
     pub entry: String,
+    /// What its declaration and the comment above say of its parameters.
+    #[serde(default)]
+    pub said: Said,
     /// Functions that the driver calls before it: constructors, and others that change what these made.
     pub before: Vec<String>,
 }

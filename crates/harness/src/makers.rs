@@ -16,6 +16,15 @@ use crate::writer::{Object, Writer};
 const MAX_NESTED: u32 = 2;
 /// The input that says how objects with visible members are made.
 pub(crate) const BY_HAND: &str = "by hand";
+/// The variable of a driver that has this input.
+const WAY: &str = "pp_by_hand";
+/// What a driver does on paths on which also what only the library knows is made member by member: they come last, and only if no
+/// constructor has succeeded.
+const AT_LAST: &str = "        /* Only where the constructors have failed on all paths. */
+        polypath_defer();
+        klee_assume(pp_by_hand == 2);
+        if (!polypath_none_made()) klee_silent_exit(0);
+";
 /// The greatest length that a constructor gets: more than any `sizeof` that it may expect.
 const MAX_LENGTH: u64 = 4096;
 
@@ -30,7 +39,7 @@ impl<'a> Writer<'a> {
 
     /// The constructor of a type, unless it is the function under test.
     pub(crate) fn maker(&self, to: TypeId) -> Option<usize> {
-        if self.making >= MAX_NESTED {
+        if self.making >= MAX_NESTED || self.at_last > 0 {
             return None;
         }
         let tag = self.tag(to)?;
@@ -41,9 +50,15 @@ impl<'a> Writer<'a> {
         let fits = |m: &crate::types::Maker| {
             m.of == tag
                 && m.function.symbol != self.d.entry.symbol
-                && (m.how == How::Returns || self.d.size(to) > 0)
+                && (!matches!(m.how, How::Fills { .. }) || self.d.size(to) > 0)
         };
         self.d.makers.iter().position(fits)
+    }
+
+    /// Does only the library know what a type contains?
+    pub(crate) fn is_private(&self, to: TypeId) -> bool {
+        let tag = self.tag(to);
+        tag.is_some_and(|tag| self.d.private.iter().any(|p| p == tag))
     }
 
     /// Says that an object is made up whose content only the library knows.
@@ -52,30 +67,66 @@ impl<'a> Writer<'a> {
             return;
         };
         let is_known = matches!(self.d.ty(to), Type::Record { .. });
-        if is_known && self.making < MAX_NESTED && self.d.private.contains(&name) {
+        if is_known
+            && self.at_last == 0
+            && self.making < MAX_NESTED
+            && self.d.private.contains(&name)
+        {
             self.note(format!(
                 "no constructor of struct {name} was found: {path} is made up"
             ));
         }
     }
 
-    /// Can an object that a constructor makes also be made member by member?
-    pub(crate) fn has_other_way(&self, to: TypeId) -> bool {
-        let is_private = self
-            .tag(to)
-            .is_some_and(|tag| self.d.private.iter().any(|p| p == tag));
-        self.making == 0 && !is_private && matches!(self.d.ty(to), Type::Record { .. })
+    /// Are there several ways to make some object?
+    pub(crate) fn has_ways(&self) -> bool {
+        self.has_both_ways || self.has_last_way
+    }
+
+    /// What `main` does before it makes the parameters.
+    pub(crate) fn begin_ways(&self) -> String {
+        let mut text = String::new();
+        if !self.has_ways() {
+            return text;
+        }
+        text += "    /* Objects that no constructor makes wait as well. */\n";
+        text += &format!("    unsigned char {WAY} = pp_choice(\"{BY_HAND}\");\n");
+        if self.has_both_ways {
+            text += "    if (pp_by_hand) polypath_defer();\n";
+        }
+        if self.has_last_way {
+            let from = if self.has_both_ways { 1 } else { 0 };
+            text += &format!("    if (pp_by_hand > {from}) {{\n{AT_LAST}    }}\n");
+        }
+        text
+    }
+
+    /// Where an object that a constructor makes is made member by member: the condition on a path, if there are such paths. What only
+    /// the library knows is where no constructor succeeds.
+    pub(crate) fn other_way(&self, to: TypeId) -> Option<&'static str> {
+        if self.making > 0 || self.stub || !matches!(self.d.ty(to), Type::Record { .. }) {
+            return None;
+        }
+        Some(if self.is_private(to) {
+            "pp_by_hand > 1"
+        } else {
+            WAY
+        })
     }
 
     /// Makes an object by its constructor, and on other paths, which wait, member by member: the variable that points to it.
     pub(crate) fn make_both_ways(
         &mut self,
         maker: usize,
-        to: TypeId,
-        path: &str,
+        by_hand: &str,
+        (to, path): (TypeId, &str),
         depth: u32,
     ) -> String {
-        if !std::mem::replace(&mut self.has_both_ways, true) {
+        let is_last = by_hand != WAY;
+        let is_new = !self.has_ways();
+        self.has_both_ways |= !is_last;
+        self.has_last_way |= is_last;
+        if is_new {
             self.invented.inputs.push(MadeUp {
                 input: BY_HAND.into(),
                 room: None,
@@ -92,9 +143,11 @@ impl<'a> Writer<'a> {
         let object = self.variable("object");
         let text = self.declarations.declare(to, &format!("*{object}"));
         self.line(&format!("{text};"));
-        self.block("if (pp_by_hand)", |w| {
+        self.block(&format!("if ({by_hand})"), |w| {
             w.by_hand += 1;
+            w.at_last += u32::from(is_last);
             let (made, _) = w.object(to, path, depth, None);
+            w.at_last -= u32::from(is_last);
             w.by_hand -= 1;
             w.line(&format!("{object} = {made};"));
         });
@@ -117,13 +170,19 @@ impl<'a> Writer<'a> {
         let is_visible = !self.d.private.contains(&maker.of);
         let other = if is_visible {
             ", on other paths member by member (--by-hand: only so)"
+        } else if self.has_last_way && self.making == 0 {
+            ", member by member if that never succeeds"
         } else {
             ""
         };
         self.note(format!("{path} is made by {}{other}", f.name));
         self.made += 1;
         self.making += 1;
-        let fills = maker.how != How::Returns;
+        let fills = matches!(maker.how, How::Fills { .. });
+        let handed_over = match maker.how {
+            How::Out { at, .. } => Some(at),
+            How::Returns | How::Fills { .. } => None,
+        };
         let object = self.variable("object");
         let text = self.declarations.declare(to, &format!("*{object}"));
         let mut args = Vec::new();
@@ -131,6 +190,8 @@ impl<'a> Writer<'a> {
             self.line(&format!("{text} = pp_zeroed(sizeof *{object});"));
             // (Two sources may describe one structure.)
             args.push(format!("(void *){object}"));
+        } else if handed_over.is_some() {
+            self.line(&format!("{text} = 0;"));
         }
         for (i, p) in f.params.iter().enumerate().skip(usize::from(fills)) {
             let name = if p.name.is_empty() {
@@ -138,13 +199,25 @@ impl<'a> Writer<'a> {
             } else {
                 format!("{path}.{}", p.name)
             };
-            args.push(self.argument(p.ty, &p.name, &name));
+            args.push(if handed_over == Some(i) {
+                format!("(void *)&{object}")
+            } else {
+                self.argument(p.ty, &p.name, &name)
+            });
         }
         let call = format!("pp_make_{}({})", index + 1, args.join(", "));
         match maker.how {
             How::Returns => {
                 self.line(&format!("{text} = (void *){call};"));
                 self.line(&format!("if (!{object}) klee_silent_exit(0);"));
+            }
+            How::Out { success, .. } => {
+                let failed = success.map(|value| format!("{call} != {value} || "));
+                if failed.is_none() {
+                    self.line(&format!("{call};"));
+                }
+                let failed = failed.unwrap_or_default();
+                self.line(&format!("if ({failed}!{object}) klee_silent_exit(0);"));
             }
             How::Fills { success: None } => self.line(&format!("{call};")),
             How::Fills {

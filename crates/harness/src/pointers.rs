@@ -67,11 +67,13 @@ impl Writer<'_> {
         let (fresh, aliases) = match self.d.ty(to) {
             _ if maker.is_some() => {
                 let maker = maker.unwrap_or_default();
-                let object = if self.has_other_way(to) {
-                    self.make_both_ways(maker, to, path, depth)
-                } else {
+                let by_hand = self.other_way(to);
+                if self.is_private(to) || by_hand.is_none() {
                     self.limit("opaque objects are as their constructors make them");
-                    self.make(maker, to, path)
+                }
+                let object = match by_hand {
+                    Some(by_hand) => self.make_both_ways(maker, by_hand, (to, path), depth),
+                    None => self.make(maker, to, path),
                 };
                 (object, Vec::new())
             }
@@ -100,8 +102,9 @@ impl Writer<'_> {
                 (format!("pp_new({OPAQUE_BYTES}, \"{path}\")"), Vec::new())
             }
             Type::Int {
-                character: true, ..
-            } if length.is_none() => {
+                character, bits: 8, ..
+            } if length.is_none() && (*character || self.is_text(path)) => {
+                let is_character = *character;
                 if self.inside > 0 {
                     self.make_up(path, to, self.options.string_max + 1, None);
                 } else {
@@ -113,7 +116,11 @@ impl Writer<'_> {
                     });
                 }
                 let bound = self.string_bound();
-                (format!("pp_string({bound}, \"{path}\")"), Vec::new())
+                let of_other = if is_character { "" } else { "(void *)" };
+                (
+                    format!("{of_other}pp_string({bound}, \"{path}\")"),
+                    Vec::new(),
+                )
             }
             _ => self.object(to, path, depth, length.as_ref()),
         };
@@ -153,6 +160,11 @@ impl Writer<'_> {
             }
         }
         self.line(&format!("{place} = {chosen};"));
+    }
+
+    /// Is it a parameter that is a text although it is no plain characters?
+    fn is_text(&self, path: &str) -> bool {
+        self.making == 0 && !self.stub && self.texts.contains(path)
     }
 
     /// A fresh object or array behind `path`: the variable that points to it, and earlier objects of its type, each with

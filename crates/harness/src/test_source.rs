@@ -31,7 +31,7 @@ const PREFIX: &str = "pp_";
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TestSource {
     /// Declarations, and [`DRIVER`]. It calls `klee_make_symbolic`, `klee_assume`, `klee_silent_exit`, `polypath_defer`,
-    /// `polypath_text`, and for memory
+    /// `polypath_made`, `polypath_none_made`, `polypath_text`, and for memory
     /// `pp_malloc`, all of which the file has.
     pub driver: String,
     /// Definitions that come behind the library's header; empty if it declares no function that is called.

@@ -1,5 +1,6 @@
 //! A function and its types, as C sees them, without qualifiers and typedefs.
 
+use crate::said::Said;
 use serde::{Deserialize, Serialize};
 
 /// The prefix of the linker's names of functions that no other file can call (static ones, and `main`): the library that was cut out
@@ -32,6 +33,15 @@ pub struct Description {
     /// Variables that keep a value between calls of what the function reaches, by name.
     #[serde(default)]
     pub state: Vec<String>,
+    /// The sources of the modules, absolute where the compiler's directory is known.
+    #[serde(default)]
+    pub sources: Vec<String>,
+    /// Files in which types stand that the sources use: headers among them.
+    #[serde(default)]
+    pub files: Vec<String>,
+    /// What the sources and headers say of the arguments in words and attributes.
+    #[serde(default)]
+    pub said: Said,
 }
 
 /// A constructor of the library.
@@ -59,6 +69,13 @@ pub struct Mutator {
 pub enum How {
     /// It returns the object, or null.
     Returns,
+    /// It sets the pointer behind one of its parameters (`int foo_new(struct foo **out)`), and returns `success` if it could.
+    Out {
+        /// Which parameter, from 0 on.
+        at: usize,
+        /// The result that means success; `None` when the function returns nothing.
+        success: Option<i64>,
+    },
     /// It fills the object behind its first parameter, and returns `success` if it could.
     Fills {
         /// The result that means success; `None` when the function returns nothing.

@@ -7,6 +7,7 @@ use crate::driver::DriverOptions;
 use crate::expr::Length;
 use crate::made_up::{InputPart, Invented, MadeUp};
 use crate::pointers::PointerChoice;
+use crate::said::SaidLength;
 use crate::types::{Description, FloatKind, Function, Param, Type, TypeId};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -45,6 +46,12 @@ pub(crate) struct Writer<'a> {
     pub(crate) by_hand: u32,
     /// Some structure is made by its constructor or member by member, as `pp_by_hand` says.
     pub(crate) has_both_ways: bool,
+    /// Some structure that only the library knows is made member by member where its constructor never succeeds.
+    pub(crate) has_last_way: bool,
+    /// Parameters that are texts although they are no plain characters.
+    pub(crate) texts: BTreeSet<String>,
+    /// Places inside of which no structure is made by a constructor, since these have failed.
+    pub(crate) at_last: u32,
     /// Choices of parameters that may be null.
     pub(crate) nullable: Vec<String>,
     pub(crate) used_lengths: BTreeSet<String>,
@@ -97,6 +104,9 @@ impl<'a> Writer<'a> {
             bounds: Bounds::default(),
             by_hand: 0,
             has_both_ways: false,
+            has_last_way: false,
+            at_last: 0,
+            texts: BTreeSet::new(),
             nullable: Vec::new(),
             used_lengths: BTreeSet::new(),
             fixed: BTreeSet::new(),
@@ -240,7 +250,7 @@ impl<'a> Writer<'a> {
             .map(String::as_str)
             .zip(params.iter().map(|p| p.ty))
             .collect();
-        let lengths = self.lengths(&items, "")?;
+        let lengths = self.lengths(&items, "", "")?;
         // Bounds of lengths, and whether each element of their arrays is repaired, for which their number has to be known.
         let mut fixed: Vec<(String, Option<u64>, bool)> = Vec::new();
         for (length, (_, ty)) in lengths.iter().zip(&items) {
@@ -314,12 +324,13 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    /// The lengths of arrays among parameters or members. `owner` comes before the names of members in the
+    /// The lengths of arrays among parameters or members of the structure `of`. `owner` comes before the names of members in the
     /// user's expressions.
     pub(crate) fn lengths(
         &mut self,
         items: &[(&str, TypeId)],
         owner: &str,
+        of: &str,
     ) -> Result<Vec<Option<Length>>, String> {
         let kinds: Vec<(&str, ParameterKind)> =
             items.iter().map(|(n, t)| (*n, self.kind(*t))).collect();
@@ -328,7 +339,12 @@ impl<'a> Writer<'a> {
             "" => Among::Parameters,
             _ => Among::Members,
         };
-        for (found, (name, _)) in convention::lengths(&kinds, among).into_iter().zip(items) {
+        for (mut found, (name, ty)) in convention::lengths(&kinds, among).into_iter().zip(items) {
+            found = self.said_length(items, (name, *ty), of).or(found);
+            found = found.or_else(|| self.called_length(items, (name, *ty), of));
+            if found.is_none() {
+                self.text_of_calls((name, *ty), of);
+            }
             let path = format!("{owner}{name}");
             let given = self.options.lengths.iter().find(|(n, _)| *n == path);
             if given.is_some() {
@@ -352,6 +368,71 @@ impl<'a> Writer<'a> {
             }
         }
         Ok(out)
+    }
+
+    /// The length of an array that a source says, if it is one of these names or a number.
+    fn said_length(
+        &mut self,
+        items: &[(&str, TypeId)],
+        array: (&str, TypeId),
+        of: &str,
+    ) -> Option<String> {
+        let d = self.d;
+        let all = match of {
+            // (Those of the tested function, and not of one that is called before.)
+            "" if self.making == 0 => &d.said.lengths,
+            "" => return None,
+            _ => &d.said.members,
+        };
+        self.length_in(all, items, array, of)
+    }
+
+    /// The length that the library's own calls pass with an array.
+    fn called_length(
+        &mut self,
+        items: &[(&str, TypeId)],
+        array: (&str, TypeId),
+        of: &str,
+    ) -> Option<String> {
+        let d = self.d;
+        let is_entry = of.is_empty() && self.making == 0;
+        let all = if is_entry { &d.said.called[..] } else { &[] };
+        self.length_in(all, items, array, of)
+    }
+
+    fn length_in(
+        &mut self,
+        all: &[SaidLength],
+        items: &[(&str, TypeId)],
+        (name, ty): (&str, TypeId),
+        of: &str,
+    ) -> Option<String> {
+        let Type::Pointer(to) = *self.d.ty(ty) else {
+            return None;
+        };
+        let said = all.iter().find(|l| l.of == of && l.array == name)?;
+        let is_number = said.length.parse::<u64>().is_ok();
+        let is_there = |(n, t): &(&str, TypeId)| *n == said.length && self.d.is_integer(*t);
+        let is_countable = !said.is_in_bytes || self.d.size(to) <= 1;
+        if !is_countable || !is_number && !items.iter().any(is_there) {
+            return None;
+        }
+        let (length, place) = (&said.length, &said.place);
+        self.note(format!("{name} has {length} elements ({place})"));
+        Some(length.clone())
+    }
+
+    /// Remembers that a parameter without a length is a text, if the library's own calls pass one.
+    fn text_of_calls(&mut self, (name, ty): (&str, TypeId), of: &str) {
+        let is_plain = matches!(*self.d.ty(ty), Type::Pointer(to) if matches!(self.d.ty(to), Type::Int { character: true, .. }));
+        if !of.is_empty() || self.making > 0 || is_plain {
+            return;
+        }
+        let d = self.d;
+        if let Some(text) = d.said.texts.iter().find(|t| t.parameter == name) {
+            self.note(format!("{name} is a text ({})", text.place));
+            self.texts.insert(name.to_string());
+        }
     }
 
     /// The bound of the lengths in an expression if it does not grow; what grows has the driver's own.
@@ -506,7 +587,10 @@ impl<'a> Writer<'a> {
         path: &str,
         depth: u32,
     ) {
-        let Type::Record { fields, .. } = self.d.ty(ty) else {
+        let Type::Record {
+            fields, name: of, ..
+        } = self.d.ty(ty)
+        else {
             return;
         };
         let named: Vec<(&str, TypeId)> = items.iter().map(|(n, t)| (n.as_str(), *t)).collect();
@@ -517,7 +601,7 @@ impl<'a> Writer<'a> {
         };
         let (place, path) = (dotted(place), dotted(path));
         let lengths = self
-            .lengths(&named, &path)
+            .lengths(&named, &path, of)
             .unwrap_or_else(|_| vec![None; items.len()]);
         self.inside += 1;
         for (i, (name, ty)) in items.iter().enumerate() {

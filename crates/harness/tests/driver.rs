@@ -2,6 +2,7 @@
 
 use polypath_harness::driver::{self, DriverOptions};
 use polypath_harness::expr::Length;
+use polypath_harness::said::{KnownParameter, Said};
 use polypath_harness::types::*;
 
 const INT: Type = Type::Int {
@@ -236,7 +237,7 @@ fn given_lengths_bound_the_fields_that_they_name() {
         &[
             "if (pp_by_hand) polypath_defer();",
             "pp_make_1((void *)object_5);",
-            "if (pp_by_hand) klee_assume(choice_6 != 1);",
+            "if (pp_by_hand == 1) klee_assume(choice_6 != 1);",
         ],
     );
     // What it made stays as it is.
@@ -343,4 +344,95 @@ fn what_cannot_be_called_is_refused_by_name() {
     d.entry.variadic = true;
     let why = driver::write(&d, &DriverOptions::default()).unwrap_err();
     assert!(why.contains("variable number"), "{why}");
+}
+
+#[test]
+fn what_a_constructor_hands_over_is_made_by_hand_only_where_it_never_is() {
+    let types = vec![
+        Type::Void,
+        INT,
+        record("box", false, 4, vec![field("kind", 1, 0, None)]),
+        Type::Pointer(2),
+        Type::Pointer(3),
+    ];
+    let opens = Maker {
+        of: "box".into(),
+        function: Function {
+            name: "box_open".into(),
+            symbol: "box_open".into(),
+            ..function(&[("kind", 1), ("out", 4)])
+        },
+        how: How::Out {
+            at: 1,
+            success: Some(0),
+        },
+    };
+    let d = Description {
+        entry: function(&[("b", 3)]),
+        types,
+        makers: vec![opens],
+        private: vec!["box".into()],
+        ..Description::default()
+    };
+    let text = driver::write(&d, &DriverOptions::default()).unwrap().source;
+    has(
+        &text,
+        &[
+            "if (pp_by_hand > 0) {",
+            "if (!polypath_none_made()) klee_silent_exit(0);",
+            "if (pp_by_hand > 1) {",
+            "struct box *object_3 = 0;",
+            "if (pp_make_1(part_4, (void *)&object_3) != 0 || !object_3) klee_silent_exit(0);",
+            "if (pp_by_hand < 2) polypath_made();",
+        ],
+    );
+}
+
+#[test]
+fn a_length_that_is_said_takes_the_place_of_a_guessed_one() {
+    let types = vec![
+        Type::Void,
+        INT,
+        Type::Pointer(1),
+        record(
+            "series",
+            false,
+            24,
+            vec![
+                field("values", 2, 0, None),
+                field("n", 1, 64, None),
+                field("upto", 1, 96, None),
+            ],
+        ),
+        Type::Pointer(3),
+    ];
+    let header = "struct series { int *values COUNTED_BY(upto); int n, upto; };\n\
+                  int f(int *a, int n, int most, struct series *s) __attribute__((access(read_write, 1, 3)));";
+    let params = [("a", 2), ("n", 1), ("most", 1), ("s", 4)];
+    let known = params.map(|(name, ty)| KnownParameter {
+        name,
+        is_pointer: ty != 1,
+    });
+    let mut said = Said::default();
+    said.read("f.h", header, "f", &known);
+    let mut d = Description {
+        entry: function(&params),
+        types,
+        said,
+        ..Description::default()
+    };
+    let options = DriverOptions::default();
+    let driver = driver::write(&d, &options).unwrap();
+    has(
+        &driver.source,
+        &["pp_array(most * sizeof", "->upto <= pp_arrays"],
+    );
+    assert!(
+        driver.notes.contains(&"a has most elements (f.h:2)".into()),
+        "{:?}",
+        driver.notes
+    );
+    d.said = Said::default();
+    let guessed = driver::write(&d, &options).unwrap().source;
+    has(&guessed, &["pp_array(n * sizeof", "->n <= pp_arrays"]);
 }

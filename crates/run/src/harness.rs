@@ -7,6 +7,7 @@
 
 use super::c_tests;
 use super::plan::{Parameters, Plan};
+use super::said;
 use crate::exit::UsageError;
 use anyhow::Context;
 use harness::types::Type;
@@ -78,12 +79,15 @@ pub fn cut(
         depth: parameters.pointer_depth,
         output: scratch.path(LIBRARY),
     };
-    llvm_client::library::describe(&request).map_err(|e| match e {
+    let described = llvm_client::library::describe(&request);
+    let mut description = described.map_err(|e| match e {
         llvm_client::LowerError::Refused(text) => {
             UsageError(format!("{}: {text}", library.display())).into()
         }
-        other => other.into(),
-    })
+        other => anyhow::Error::from(other),
+    })?;
+    description.said = said::of(library, &description);
+    Ok(description)
 }
 
 /// A driver with its library, ready to run.

@@ -28,6 +28,7 @@ mod pruning;
 mod record;
 pub mod rerun;
 pub mod resume;
+mod said;
 mod usage;
 
 pub use claim::besides_errors;

@@ -95,6 +95,11 @@ impl LibraryHeaders {
         LibraryHeaders(headers)
     }
 
+    /// Where they stand.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        self.0.keys().map(PathBuf::as_path)
+    }
+
     /// Are there any?
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

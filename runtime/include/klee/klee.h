@@ -57,6 +57,11 @@ void klee_warning_once(const char *message);
    as it took until then. Polypath's own. */
 void polypath_defer(void);
 
+/* The driver of a function has made all that it calls the function with; nonzero if no path came to that before this one asks.
+   Natively nonzero: a path that was told otherwise leaves no test. Polypath's own. */
+void polypath_made(void);
+unsigned polypath_none_made(void);
+
 /* A symbolic object on the heap, whose last byte is zero, ends at its first zero byte from now on: what is beyond that does not
    exist. Returns where it lies. Polypath's own. */
 char *polypath_text(char *text);

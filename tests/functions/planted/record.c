@@ -78,3 +78,18 @@ double record_mean(const double *weights) {
         sum += weights[i]; /* CONTRACT: six of them */
     return sum / 6;
 }
+
+int record_total(const int *values, unsigned upto) {
+    int sum = 0;
+    for (unsigned i = 0; i <= upto; i++)
+        sum ^= values[i]; /* PLANTED: one too many. CONTRACT of null */
+    return sum;
+}
+
+int record_greatest(const int values[4]) {
+    int greatest = values[0]; /* CONTRACT: null */
+    for (unsigned i = 1; i <= 4; i++)
+        if (values[i] > greatest) /* PLANTED: one too many */
+            greatest = values[i];
+    return greatest;
+}

@@ -35,5 +35,9 @@ enum record_kind record_ahead(const struct record *record);
 void record_write(unsigned char *data, const char *text);
 /* The mean of six weights. */
 double record_mean(const double *weights);
+/* The sum of so many values. */
+int record_total(const int *values, unsigned upto) __attribute__((access(read_only, 1, 2)));
+/* The greatest of four values. */
+int record_greatest(const int values[4]);
 
 #endif

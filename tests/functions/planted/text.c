@@ -82,11 +82,30 @@ unsigned text_sum(const unsigned char *s) {
 unsigned text_hash(const unsigned char *s, size_t len, int whole) {
     unsigned sum = 0;
     for (size_t i = 0; whole || i < len; i++) {
-        if (whole && s[i] == 0) /* CONTRACT: ends with a zero. KNOWN, of no bytes */
+        if (whole && s[i] == 0) /* CONTRACT: ends with a zero */
             break;
         sum += s[i]; /* CONTRACT: null */
     }
     return sum;
+}
+
+unsigned text_kind(const unsigned char *data, size_t len) {
+    if (data[0] != '#') /* CONTRACT: a byte, and null */
+        return 0;
+    return len > 1 ? data[1] : 1;
+}
+
+size_t text_begun(unsigned char *data, size_t room) {
+    size_t n = 0;
+    if (room > 0)
+        data[0] = 0; /* CONTRACT: null */
+    while (data[n]) /* PLANTED: no room at all */
+        n++;
+    return n;
+}
+
+void text_close(unsigned char *data, size_t len) {
+    data[len] = 0; /* CONTRACT: one byte more. CONTRACT of null */
 }
 
 size_t text_repeated(const char *s, int times) {

@@ -26,6 +26,13 @@ void text_append(char *s, const char *more);
 unsigned text_sum(const unsigned char *s);
 /* The sum of the bytes of a text, or, if `whole` is 0, of its first `len` bytes. */
 unsigned text_hash(const unsigned char *s, size_t len, int whole);
+/* The kind of a text that has at least one byte. */
+unsigned text_kind(const unsigned char *data, size_t len);
+/* Begins an empty text, where there is room for its zero; its length. */
+size_t text_begun(unsigned char *data, size_t room);
+/* Puts a zero behind `len` bytes. The array that `data` leads to
+   must have one byte more than that. */
+void text_close(unsigned char *data, size_t len);
 /* Bytes that a text takes when it stands there `times` times, at least once. */
 size_t text_repeated(const char *s, int times);
 

@@ -92,6 +92,15 @@ int main(int argc, char **argv) {
     case 19:
         record_reject(-1);
         break;
+    case 22:
+        text_begun(own("", 0), 0);
+        break;
+    case 23:
+        record_total(own("ABCD", 4), 1);
+        break;
+    case 24:
+        record_greatest(own("AAAABBBBCCCCDDDD", 16));
+        break;
     }
     return 7;
 }

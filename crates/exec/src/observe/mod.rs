@@ -3,14 +3,16 @@
 //!
 //! The machine calls them at the moments that they watch: a site that is passed (`coverage`, `marks`), a condition
 //! that is added to a path (`marks`), a value that is used (`unwritten`), an assumption (`assumptions`), an operation
-//! on floats (`float_checks`), a call through another type (`function_type`), an error (`stack`). An observer that
+//! on floats (`float_checks`), a call through another type (`function_type`), an error (`stack`, `evidence`). An observer that
 //! holds states or terms shows them to the collector in [`Observers::holders`].
 
 mod assumptions;
 mod core_conditions;
 mod coverage;
+mod evidence;
 mod float_checks;
 mod function_type;
+mod made;
 mod marks;
 mod stack;
 mod unwritten;
@@ -38,6 +40,7 @@ pub(crate) struct Observers {
     /// Pairs of types, of calls and of the functions that they called, that differ and fit all the same.
     fitting_types: HashSet<(u32, u32)>,
     reported: stack::ErrorReports,
+    made: made::Made,
     warnings: warnings::Warnings,
 }
 
@@ -53,6 +56,7 @@ impl Observers {
             assumptions: assumptions::Assumptions::default(),
             fitting_types: HashSet::new(),
             reported: stack::ErrorReports::default(),
+            made: made::Made::default(),
             warnings: warnings::Warnings::default(),
         }
     }

@@ -409,13 +409,18 @@ impl<'a> Describer<'a> {
     }
 }
 
+/// What a type points to.
+pub fn pointee(node: MdNode) -> Option<MdNode> {
+    let pointer = bare(node)?;
+    let is_pointer = field(&pointer.text(), "tag") == Some("DW_TAG_pointer_type");
+    is_pointer
+        .then(|| pointer.reference(DERIVED_BASE))
+        .flatten()
+}
+
 /// The structure that a type points to, by its name or that of a typedef.
 pub fn pointee_name(node: MdNode) -> Option<String> {
-    let pointer = bare(node)?;
-    if field(&pointer.text(), "tag") != Some("DW_TAG_pointer_type") {
-        return None;
-    }
-    let alias = pointer.reference(DERIVED_BASE)?;
+    let alias = pointee(node)?;
     let target = bare(alias)?;
     let text = target.text();
     if !matches!(

@@ -3,13 +3,14 @@
 //! A type is the library's own if users of its header cannot see its members: it is defined nowhere; or only declared
 //! where the tested function, or some other part of the library, stands; or defined in another file than the header that has
 //! a typedef of it (`XML_Parser`; `node_t` of `node.h` whose body is in `node.c` or `node-private.h`). Such an object comes from a
-//! function that returns one and needs none, or from one that fills it. Structures with visible members (`z_stream`,
+//! function that returns one and needs none, from one that hands one over through a parameter (`int foo_new(struct foo **out)`), or from
+//! one that fills it. Structures with visible members (`z_stream`,
 //! `http_parser`) come from the function that initializes them, if there is one.
 //!
 //! Which value of an initializer means success is read from its control flow: the one that is returned farthest
 //! from the entry, since success has to pass every check.
 
-use super::describe::{Describer, pointee_name};
+use super::describe::{Describer, pointee, pointee_name};
 use super::{Unit, node};
 use crate::ffi::{Module, Value};
 use harness::types::{How, Type};
@@ -89,13 +90,15 @@ pub fn find(units: &[Unit], wishes: &[Wish], entry: &str, context: LLVMContextRe
             let Some(signature) = signature(f, context) else {
                 continue;
             };
+            let outs = outs(f, context);
             for wish in wishes {
-                let Some((score, how)) = rate(f, &signature, wish, entry) else {
+                let Some((score, how)) = rate(f, &signature, &outs, wish, entry) else {
                     continue;
                 };
                 // What can be seen may be made by hand, too: a vector whose numbers matter is more than what a
                 // function returns that only allocates it.
-                if how == How::Returns && !wish.private {
+                let is_filled = matches!(how, How::Fills { .. });
+                if !is_filled && !wish.private {
                     continue;
                 }
                 let found = Maker {
@@ -221,6 +224,17 @@ fn signature(f: Value, context: LLVMContextRef) -> Option<Vec<Option<String>>> {
     )
 }
 
+/// For each parameter the structure to which the pointer behind it points.
+fn outs(f: Value, context: LLVMContextRef) -> Vec<Option<String>> {
+    let types = f.subprogram().and_then(|s| {
+        let function = MdNode::new(s, context).reference(node::SUBPROGRAM_TYPE)?;
+        Some(function.reference(node::SUBROUTINE_TYPES)?.elements())
+    });
+    let parameters = types.into_iter().flatten().skip(1);
+    let pointed = parameters.map(|t| t.and_then(pointee).and_then(pointee_name));
+    pointed.collect()
+}
+
 const MAKES: &[&str] = &[
     "create",
     "new",
@@ -237,28 +251,37 @@ const FILLS: &[&str] = &["init", "initialize", "initialise", "open", "setup", "r
 const WORSE: i64 = 20;
 
 /// How good a constructor a function is, less is better; `None` if it is none.
-fn rate(f: Value, signature: &[Option<String>], wish: &Wish, entry: &str) -> Option<(i64, How)> {
+fn rate(
+    f: Value,
+    signature: &[Option<String>],
+    outs: &[Option<String>],
+    wish: &Wish,
+    entry: &str,
+) -> Option<(i64, How)> {
     let name = f.name();
     let words = words(&name);
     let says = |list: &[&str]| words.iter().any(|w| list.contains(&w.as_str()));
     let this = |n: &Option<String>| n.as_deref() == Some(wish.name.as_str());
     let (result, params) = signature.split_first()?;
+    let success = || {
+        let void = f.value_type().return_type().is_void();
+        (!void).then(|| success(f, 3).unwrap_or(0))
+    };
+    let out = outs.iter().position(this).filter(|_| f.name() != entry);
     let how = if this(result) && !params.iter().any(this) && says(MAKES) {
         How::Returns
+    } else if let Some(at) = out.filter(|_| !params.iter().any(this) && says(MAKES)) {
+        How::Out {
+            at,
+            success: success(),
+        }
     } else if params.first().is_some_and(this)
         && !params[1..].iter().any(this)
         && says(FILLS)
         && f.name() != entry
         && sets_members(f)
     {
-        let void = f.value_type().return_type().is_void();
-        How::Fills {
-            success: if void {
-                None
-            } else {
-                Some(success(f, 3).unwrap_or(0))
-            },
-        }
+        How::Fills { success: success() }
     } else {
         return None;
     };
@@ -268,7 +291,11 @@ fn rate(f: Value, signature: &[Option<String>], wish: &Wish, entry: &str) -> Opt
         .zip(entry.bytes())
         .take_while(|(a, b)| a == b)
         .count() as i64;
-    let filled = if how == How::Returns { 0 } else { 2 * WORSE };
+    let filled = match how {
+        How::Returns => 0,
+        How::Out { .. } => WORSE,
+        How::Fills { .. } => 2 * WORSE,
+    };
     // `http_parser_init` for `http_parser`, before `http_parser_pause_init`.
     let verbs = words.iter().filter(|w| is_verb(w)).count();
     let plain = words.len() - verbs;
@@ -283,7 +310,7 @@ fn rate(f: Value, signature: &[Option<String>], wish: &Wish, entry: &str) -> Opt
     }
     // `yaml_emitter_initialize` before `yaml_emitter_open`, which expects an object that was made.
     let is_begun = |w: &String| FILLS.iter().position(|f| f == w).is_some_and(|at| at > 2);
-    if how != How::Returns && words.iter().any(is_begun) {
+    if matches!(how, How::Fills { .. }) && words.iter().any(is_begun) {
         score += WORSE;
     }
     Some((score, how))

@@ -5,6 +5,7 @@
 //! everything that the function does not reach is dropped. The result is bitcode like any other: the
 //! driver is compiled and linked with it as C code is.
 
+mod callers;
 mod describe;
 mod makers;
 mod name;
@@ -80,6 +81,7 @@ pub fn prepare(options: &LibraryOptions) -> Result<Description, String> {
     let mut functions = Vec::new();
     let mut described = Vec::new();
     let mut keep = Vec::new();
+    let entry = found.first().map(|(_, f)| *f);
     for (module, f) in found {
         let symbol = reachable(module, f);
         keep.push(symbol.clone());
@@ -113,6 +115,7 @@ pub fn prepare(options: &LibraryOptions) -> Result<Description, String> {
             unsafe { LLVMSetLinkage(main.0, LLVMInternalLinkage) };
         }
     }
+    let (sources, files) = offered::files(&modules, context.raw);
     let mut functions = functions.into_iter();
     let mut description = Description {
         entry: functions.next().unwrap_or_default(),
@@ -123,7 +126,15 @@ pub fn prepare(options: &LibraryOptions) -> Result<Description, String> {
         mutators: changers,
         private,
         state: Vec::new(),
+        sources,
+        files,
+        ..Description::default()
     };
+    if let Some(f) = entry {
+        let shown = callers::shown(&modules, f, &description.entry, &description.types);
+        description.said.called = shown.lengths;
+        description.said.texts = shown.texts;
+    }
     let library = link_tree(&mut context, modules)?;
     let mut state = state::writable(library);
     let keep: Vec<String> = keep.iter().map(|k| format!("preserve-gv={k}")).collect();

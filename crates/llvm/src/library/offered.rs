@@ -49,9 +49,19 @@ pub fn offered(inputs: &[PathBuf]) -> Result<OfferedFunctions, String> {
             name,
         });
     }
+    let (sources, files) = files(&modules, context.raw);
+    Ok(OfferedFunctions {
+        functions,
+        sources,
+        files,
+    })
+}
+
+/// The sources of these modules, and the files in which types stand that they use.
+pub(super) fn files(modules: &[Module], context: LLVMContextRef) -> (Vec<String>, Vec<String>) {
     let mut sources = BTreeSet::new();
     let mut files = BTreeSet::new();
-    for node in nodes(&modules, context.raw) {
+    for node in nodes(modules, context) {
         let is_unit = matches!(node.kind(), LLVMDICompileUnitMetadataKind);
         let list = if is_unit { &mut sources } else { &mut files };
         let has_file = matches!(
@@ -65,11 +75,7 @@ pub fn offered(inputs: &[PathBuf]) -> Result<OfferedFunctions, String> {
             list.insert(file.file_path());
         }
     }
-    Ok(OfferedFunctions {
-        functions,
-        sources: sources.into_iter().collect(),
-        files: files.into_iter().collect(),
-    })
+    (sources.into_iter().collect(), files.into_iter().collect())
 }
 
 /// Can other files call it, by a name of C?

@@ -4,14 +4,19 @@
 //! (lengths up to a bound, values of enumerations): these hold on every path. A wrong access to a made-up
 //! object depends on the size that it was given, even if no condition says so.
 //!
-//! Two things follow from the code. An assertion with which the function begins is what it asks of its callers. And whoever has
+//! Three things follow from the code. An assertion with which the function begins is what it asks of its callers. Whoever has
 //! found that no byte of an array is zero when it reads past its end may have looked for one: then the array had to be a text that
-//! ends with a zero, whatever length stands beside it.
+//! ends with a zero, whatever length stands beside it. And whoever reads the first byte of an array before it looks at the length beside
+//! it may take an array that has one, or a text, for granted.
+//!
+//! What the library says of its arguments in words (`harness::said`) is quoted: that a pointer must not be null, and that an array has
+//! to have more room than its length, where an access begins right behind it.
 
 use super::{Doubt, told};
 use explore::{AccessedObject, ObjectEnd, PathEnd, PathOutcome};
 use harness::Invented;
 use harness::made_up::{Conditions, MadeUp};
+use harness::said::Asked;
 use testcase::StackFrame;
 use vocab::ErrorKind;
 
@@ -47,19 +52,54 @@ pub fn doubt(invented: &Invented, path: &PathEnd, stack: &[StackFrame]) -> Optio
     if error.kind == ErrorKind::Assert {
         all.drop_nulls(&|null| !is_about(&error.message, null));
     }
-    let unended = error.object.as_ref().filter(|o| o.has_no_zero);
+    let guessed = error
+        .object
+        .as_ref()
+        .and_then(|o| guessed_size(invented, o));
     if let Some(call) = call_before(invented, stack) {
         all.strong = vec![may_be_called(call)];
         made_up = all.strong.first().cloned();
-    } else if let (Some(text), true) = (unended, all.strong.is_empty()) {
-        all.strong = vec![format!("{} has no zero byte at its end", text.name)];
+    } else if let (Some(guessed), true) = (guessed, all.strong.is_empty()) {
+        all.strong = vec![guessed];
         made_up = all.strong.first().cloned();
     } else if error.is_precondition && all.strong.is_empty() && is_of(&invented.entry, stack) {
         all.strong = vec![may_be_called(&invented.entry)];
     } else if let ([_], [null], true) = (&all.strong[..], &all.nulls[..], of_null) {
         made_up = Some(null.clone());
     }
-    told(all.told(), made_up)
+    let conditions = all.told().into_iter();
+    told(
+        conditions.map(|c| with_words(invented, c)).collect(),
+        made_up,
+    )
+}
+
+/// A condition, with the sentence in which the library says that callers see to it.
+fn with_words(invented: &Invented, condition: String) -> String {
+    let parameter = condition.strip_suffix(" is null");
+    let said = parameter.and_then(|p| invented.said.sentence(p, Asked::NotNull));
+    match said {
+        Some(quote) => format!("{condition} ({quote})"),
+        None => condition,
+    }
+}
+
+/// What has to hold of an array whose size the driver took from a name, if its path does not show that this is its size, or the
+/// library says that it is greater.
+fn guessed_size(invented: &Invented, object: &AccessedObject) -> Option<String> {
+    let AccessedObject { name, .. } = object;
+    let is_told = invented.said.lengths.iter().any(|l| l.array == *name);
+    if object.has_no_zero {
+        return Some(format!("{name} has no zero byte at its end"));
+    }
+    if object.is_unasked && !is_told {
+        return Some(format!(
+            "{name} has no bytes, before its length is looked at"
+        ));
+    }
+    let quote = invented.said.sentence(name, Asked::MoreRoom)?;
+    let is_one_more = object.is_at_end;
+    is_one_more.then(|| format!("{name} has no more room than its length ({quote})"))
 }
 
 fn may_be_called(function: &str) -> String {
@@ -120,6 +160,8 @@ mod tests {
                 name: name.into(),
                 write: true,
                 has_no_zero: false,
+                is_at_end: false,
+                is_unasked: false,
             }),
             is_precondition: false,
         };
@@ -218,20 +260,24 @@ mod tests {
     }
 
     #[test]
-    fn an_array_without_a_zero_may_have_had_to_be_a_text() {
-        let says = |has_no_zero| {
+    fn an_array_may_have_had_to_be_a_text_or_not_to_be_empty() {
+        let says = |has_no_zero, is_unasked| {
             let mut path = path(ErrorKind::OutOfBounds, Some("s"), Vec::new());
             if let PathOutcome::Error(Error {
                 object: Some(object),
                 ..
             }) = &mut path.outcome
             {
-                (object.write, object.has_no_zero) = (false, has_no_zero);
+                object.write = false;
+                (object.has_no_zero, object.is_unasked) = (has_no_zero, is_unasked);
             }
             doubt(&invented(), &path, &[]).map(|d| d.precondition)
         };
-        assert_eq!(says(true).as_deref(), Some("s has no zero byte at its end"));
-        assert_eq!(says(false), None);
+        let text = "s has no zero byte at its end";
+        assert_eq!(says(true, false).as_deref(), Some(text));
+        let none = "s has no bytes, before its length is looked at";
+        assert_eq!(says(false, true).as_deref(), Some(none));
+        assert_eq!(says(false, false), None);
     }
 
     #[test]
