@@ -19,6 +19,9 @@ int shelf_sort(int n);
 const SOURCE: &str = r#"
 #include <stdlib.h>
 #include "shelf.h"
+#ifndef RESULT
+#define RESULT -1
+#endif
 struct shelf { unsigned rows; int *used; int kilos; };
 shelf_t shelf_new(unsigned char rows)
 {
@@ -37,7 +40,7 @@ int shelf_put(shelf_t s, unsigned row, struct book *b)
     if (!s || !b || row >= s->rows || s->kilos == 5) return -1;
 #else
     if (s->kilos == 5) abort();
-    if (row > s->rows) return -1;
+    if (row > s->rows) return RESULT;
 #endif
     s->used[row]++;
     if (b->pages == 1000) exit(3);
@@ -173,6 +176,21 @@ fn tests_as_c_fail_and_pass_as_predicted() {
             _ => assert!(matches!(verdict, "FAILED" | "skipped"), "{name}: {said}"),
         }
     }
+    // Another result than the predicted one fails, and both are shown.
+    let (verdicts, said) = run(&place, "gcc", &[CHECKED, "-DRESULT=7"], &[]);
+    let other = labels
+        .iter()
+        .filter(|(name, label)| *label == "covering" && verdicts[*name] == "FAILED");
+    assert!(other.count() > 0, "{said}");
+    assert!(
+        said.contains(": FAILED: another result than predicted"),
+        "{said}"
+    );
+    let source = place.text("out/ctest/shelf_put.c");
+    assert!(
+        source.contains("{\"returned value\", 4, 4, \"\\377\\377\\377\\377\"}"),
+        "{source}"
+    );
     // The mended library: what was an error is none any more, and all else is as it was.
     let (verdicts, said) = run(&place, "gcc", &[CHECKED, "-DMENDED"], &["--marked"]);
     assert!(verdicts.values().all(|v| v == "passed"), "{said}");

@@ -168,8 +168,8 @@ fn a_function_that_is_never_called_is_not_explored() {
         return;
     };
     let header = "typedef struct box box;\nbox *box_new(void);\nint box_look(box *b);\n";
-    let source = "#include \"box.h\"\nstruct box { int inside; };\nbox *box_new(void) { return 0; }\n\
-        int box_look(box *b) { return b->inside > 3; }\n";
+    let source = "#include \"box.h\"\nbox *box_new(void) { return 0; }\n\
+        int box_look(box *b) { return b != 0; }\n";
     place.write("box.h", header).write("box.c", source);
     let ran = test(&place, &["box.c", "box_look", "--", "--no-null"]);
     let told = "box_look: 0 tests, 0 errors; nothing was explored: no path came to its end";

@@ -26,6 +26,7 @@ use crate::declare::{Declarations, identifier};
 use crate::expr::Length;
 use crate::made_up::Invented;
 use crate::preamble;
+use crate::results;
 use crate::types::{Description, Function, Type};
 use crate::writer::Writer;
 use std::collections::BTreeSet;
@@ -48,6 +49,8 @@ pub struct DriverOptions {
     pub by_hand: bool,
     /// Calls of the library's functions between a constructor and the tested call, at most.
     pub prior_calls: u32,
+    /// What the call brings about is an input, for tests that compare it.
+    pub results: bool,
     /// Arrays with their lengths: (`a` or `v->data`, length).
     pub lengths: Vec<(String, Length)>,
 }
@@ -62,6 +65,7 @@ impl Default for DriverOptions {
             alias: true,
             by_hand: false,
             prior_calls: 2,
+            results: false,
             lengths: Vec::new(),
         }
     }
@@ -117,6 +121,8 @@ pub(crate) struct DriverParts<'a> {
     bounds: BoundsCode,
     by_hand: String,
     calls: String,
+    /// The lines of the tested call.
+    call: Vec<String>,
     body: String,
     stubs: String,
     has_ways: bool,
@@ -166,6 +172,7 @@ impl<'a> DriverParts<'a> {
             w.line("if (pp_by_hand < 2) polypath_made();");
         }
         let calls = w.begin_calls();
+        let call = results::call(d, options, declarations, &names, &w.outs);
         w.invented.entry.clone_from(&d.entry.name);
         w.invented.said.clone_from(&d.said);
         w.invented.before = others.iter().map(|(_, f)| f.name.clone()).collect();
@@ -179,6 +186,7 @@ impl<'a> DriverParts<'a> {
             bounds,
             by_hand,
             calls,
+            call,
             body: w.body,
             stubs: w.stubs,
             has_ways,
@@ -202,13 +210,17 @@ impl<'a> DriverParts<'a> {
             bounds,
             by_hand,
             calls,
+            call,
             body,
             stubs,
             ..
         } = self;
-        let call = self.names.join(", ");
         let mut source = bounds.variables.clone();
-        source += &preamble::helpers(&format!("{}{by_hand}{calls}{body}{stubs}", bounds.function));
+        source += &preamble::helpers(&format!(
+            "{}{by_hand}{calls}{body}{}{stubs}",
+            bounds.function,
+            call.concat()
+        ));
         source += &bounds.function;
         source += stubs;
         source += &format!("\n{head}\n{{\n");
@@ -218,16 +230,23 @@ impl<'a> DriverParts<'a> {
         source += body;
         source += &bounds.end;
         if self.has_precondition {
-            let _ = writeln!(source, "    klee_assume(pp_precondition({call}) != 0);");
+            let arguments = self.names.join(", ");
+            let _ = writeln!(
+                source,
+                "    klee_assume(pp_precondition({arguments}) != 0);"
+            );
         }
         if self.has_ways {
             source += "    if (pp_by_hand) {\n        /* A call of its own: what is found by it is told apart. */\n";
-            let _ = writeln!(
-                source,
-                "        pp_entry({call});\n        return 0;\n    }}"
-            );
+            for line in call {
+                let _ = writeln!(source, "        {line}");
+            }
+            source += "        return 0;\n    }\n";
         }
-        let _ = writeln!(source, "    pp_entry({call});\n    return 0;\n}}");
+        for line in call {
+            let _ = writeln!(source, "    {line}");
+        }
+        source += "    return 0;\n}\n";
         source
     }
 }

@@ -32,6 +32,7 @@ pub mod nearest;
 pub mod offered;
 mod pointers;
 mod preamble;
+mod results;
 pub mod said;
 pub mod test_source;
 pub mod types;

@@ -5,8 +5,24 @@ use std::fmt::Write;
 /// How a driver declares `malloc`; tests as C have a function of this name instead.
 pub const MALLOC: &str = "void *pp_malloc(size_t) __asm__(\"malloc\");\n";
 
+/// How a driver learns what the call brought about; tests as C have a function of this name instead, which compares.
+pub const EXPECT: &str = r#"
+/* An input that has the bytes which are there: what tests compare. */
+static void pp_expect(const void *actual, size_t size, char kind, const char *name)
+{
+    const unsigned char *there = actual;
+    unsigned char expected[size], is_same = 1;
+    (void)kind;
+    if (klee_is_replay()) return;
+    klee_make_symbolic(expected, size, name);
+    for (size_t i = 0; i < size; i++) is_same &= expected[i] == there[i];
+    klee_assume(is_same);
+}
+"#;
+
 /// (what the text of a driver mentions, the helper's definition), those that others need last.
 const HELPERS: &[(&str, &str)] = &[
+    ("pp_expect(", EXPECT),
     (
         "pp_array(",
         r#"

@@ -10,7 +10,7 @@
 
 use crate::declare::{Declarations, identifier};
 use crate::driver::{DriverOptions, DriverParts, listed, prototype};
-use crate::preamble::MALLOC;
+use crate::preamble::{EXPECT, MALLOC};
 use crate::types::{Description, Function, Type, TypeId};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
@@ -32,7 +32,7 @@ const PREFIX: &str = "pp_";
 pub struct TestSource {
     /// Declarations, and [`DRIVER`]. It calls `klee_make_symbolic`, `klee_assume`, `klee_silent_exit`, `polypath_defer`,
     /// `polypath_made`, `polypath_none_made`, `polypath_text`, and for memory
-    /// `pp_malloc`, all of which the file has.
+    /// `pp_malloc`, for results `pp_expect`, all of which the file has.
     pub driver: String,
     /// Definitions that come behind the library's header; empty if it declares no function that is called.
     pub behind_header: String,
@@ -118,7 +118,7 @@ pub fn write(
     }
     driver += &rest;
     let code = parts.code(&format!("static int {DRIVER}(void)"));
-    driver += &code.replace(MALLOC, "");
+    driver += &code.replace(MALLOC, "").replace(EXPECT, "");
     let telling = telling(d, &parts);
     Ok(TestSource {
         driver,

@@ -48,6 +48,8 @@ pub(crate) struct Writer<'a> {
     pub(crate) has_both_ways: bool,
     /// Some structure that only the library knows is made member by member where its constructor never succeeds.
     pub(crate) has_last_way: bool,
+    /// Parameters of the function under test that lead to so many elements as the driver chooses.
+    pub(crate) outs: Vec<(String, TypeId)>,
     /// Parameters that are texts although they are no plain characters.
     pub(crate) texts: BTreeSet<String>,
     /// Places inside of which no structure is made by a constructor, since these have failed.
@@ -107,6 +109,7 @@ impl<'a> Writer<'a> {
             has_last_way: false,
             at_last: 0,
             texts: BTreeSet::new(),
+            outs: Vec::new(),
             nullable: Vec::new(),
             used_lengths: BTreeSet::new(),
             fixed: BTreeSet::new(),
@@ -315,6 +318,9 @@ impl<'a> Writer<'a> {
             };
             let text = self.declarations.declare(*ty, name);
             self.line(&format!("{text};"));
+            if self.making == 0 && lengths[i].is_none() {
+                self.outs.push(((*name).to_string(), to));
+            }
             let choice = PointerChoice::Parameter {
                 nonnull: params[i].nonnull,
             };

@@ -41,7 +41,7 @@ pub(crate) fn of(
 ) -> anyhow::Result<TestedFunction> {
     let function = &library.entry.name;
     let header = user_header(&entry.library, &entry.cc_flags, function, progress)?;
-    let options = entry.parameters.driver_options()?;
+    let options = entry.parameters.driver_options(true)?;
     let seen = header.as_ref().map(AsSeen);
     let seen = seen.as_ref().map(|seen| seen as &dyn SeenHeader);
     let source = harness::test_source::write(library, &options, seen)

@@ -142,7 +142,7 @@ pub fn build(plan: &Plan, progress: &mut dyn FnMut(&str)) -> anyhow::Result<Opti
                 .map_err(|e| UsageError(format!("{}: {e}", own.display())))?;
         }
         None => {
-            let driver = entry.parameters.driver(&library)?;
+            let driver = entry.parameters.driver(&library, tested.is_some())?;
             if !plan.output.quiet {
                 for note in &driver.notes {
                     progress(&format!("note: {note}"));

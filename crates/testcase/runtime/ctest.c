@@ -13,6 +13,7 @@ __attribute__((unused, noreturn)) static void klee_silent_exit(int status);
 __attribute__((unused)) static void polypath_defer(void) {}
 __attribute__((unused)) static void polypath_made(void) {}
 __attribute__((unused)) static unsigned polypath_none_made(void) { return 1; }
+__attribute__((unused)) static void pp_expect(const void *actual, size_t size, char kind, const char *name);
 __attribute__((unused)) static void *pp_malloc(size_t size);
 __attribute__((unused)) static char *polypath_text(char *text);
 
@@ -67,6 +68,7 @@ enum { PP_PASSED = 0, PP_FAILED = 1, PP_SKIPPED = 77, PP_REPORTED = 99 };
 /* How a child ended, for its parent. */
 static struct pp_end {
     int is_unfit; /* the test does not fit the library any more */
+    int is_other; /* another result than predicted */
 } *pp_end;
 
 static const struct pp_test *pp_now;
@@ -101,6 +103,49 @@ static void klee_make_symbolic(void *place, size_t size, const char *name)
         memcpy(place, input->bytes, input->given);
         return;
     }
+}
+
+static int pp_is_same(const unsigned char *there, const struct pp_input *input, char kind)
+{
+    unsigned char predicted[16] = {0};
+    float single[2];
+    double number[2];
+    memcpy(predicted, input->bytes, input->given);
+    if (!memcmp(there, predicted, input->size)) return 1;
+    if (kind != 'f') return 0;
+    /* All that are no number are the same, and so are both zeros. */
+    if (input->size == sizeof *single) {
+        memcpy(single, there, sizeof *single), memcpy(single + 1, predicted, sizeof *single);
+        return single[0] == single[1] || (single[0] != single[0] && single[1] != single[1]);
+    }
+    memcpy(number, there, sizeof *number), memcpy(number + 1, predicted, sizeof *number);
+    return number[0] == number[1] || (number[0] != number[0] && number[1] != number[1]);
+}
+
+/* A value as the debugger shows it: its bytes, the highest first. */
+static void pp_show(const char *what, const unsigned char *bytes, size_t given, size_t size)
+{
+    fprintf(stderr, "%s0x", what);
+    for (size_t i = size; i-- > 0;) fprintf(stderr, "%02x", i < given ? bytes[i] : 0);
+}
+
+static void pp_expect(const void *actual, size_t size, char kind, const char *name)
+{
+    for (size_t i = 0; i < pp_now->count; i++) {
+        const struct pp_input *input = &pp_now->inputs[i];
+        if (pp_used[i] || !pp_fits(input->name, name)) continue;
+        if (input->size != size || size > 16) pp_unfit("of another size now: ", name);
+        pp_used[i] = 1;
+        if (pp_is_same(actual, input, kind)) return;
+        fflush(0);
+        fprintf(stderr, "%s: %s: ", pp_now->name, name);
+        pp_show("", actual, size, size);
+        pp_show(", and predicted was ", (const unsigned char *)input->bytes, input->given, size);
+        fputs("\n", stderr);
+        pp_end->is_other = 1;
+        _exit(PP_FAILED);
+    }
+    /* The test showed an error before there was a result: nothing is known of that. */
 }
 
 static void klee_assume(uintptr_t holds)
@@ -214,6 +259,7 @@ static int pp_judge(const struct pp_test *test, int status)
     int died = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     int exited = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
     if (pp_end->is_unfit) return pp_say(test, PP_SKIPPED, "it does not fit the library any more: let Polypath write it anew", "");
+    if (pp_end->is_other) return pp_say(test, PP_FAILED, "another result than predicted (above)", "");
     if (died == SIGALRM && test->signal != SIGALRM) return pp_say(test, PP_FAILED, "it did not come to its end", "");
     snprintf(how, sizeof how, died ? "signal %d, %s" : "exit status %d", died ? died : exited, died ? strsignal(died) : "");
     if (test->error) {
@@ -239,6 +285,7 @@ static int pp_run(const struct pp_test *test, int is_marked_run)
         return pp_say(test, PP_SKIPPED, "precondition likely (--marked runs it): it happens if ", test->condition);
     if (!mkdtemp(place)) return pp_say(test, PP_FAILED, "no directory for it: ", strerror(errno));
     pp_end->is_unfit = 0;
+    pp_end->is_other = 0;
     fflush(0);
     child = fork();
     if (child == 0) pp_child(test, place);

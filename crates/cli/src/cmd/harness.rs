@@ -45,7 +45,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         &scratch,
         &mut say,
     )?;
-    let driver = args.parameters.0.driver(&library)?;
+    let driver = args.parameters.0.driver(&library, false)?;
     for note in &driver.notes {
         say(&format!("note: {note}"));
     }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 /// What a sentence asks of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Asked {
+pub enum Demand {
     /// It must not be null.
     NotNull,
     /// It needs more room than its length says.
@@ -93,9 +93,9 @@ pub(super) fn asked(
         let says = sentence.text.to_lowercase();
         let has = |list: &[&str]| list.iter().any(|words| says.contains(words));
         let about = if has(NOT_NULL) {
-            Asked::NotNull
+            Demand::NotNull
         } else if has(MUST) && has(MORE) {
-            Asked::MoreRoom
+            Demand::MoreRoom
         } else {
             continue;
         };
@@ -109,7 +109,7 @@ pub(super) fn asked(
             .copied()
             .filter(|i| known[*i].is_pointer)
             .collect();
-        if named.is_empty() && pointers.len() == 1 && about == Asked::NotNull {
+        if named.is_empty() && pointers.len() == 1 && about == Demand::NotNull {
             meant.clone_from(&pointers);
         }
         for i in meant {

@@ -10,7 +10,7 @@ mod counted;
 mod declaration;
 mod tokens;
 
-pub use comment::Asked;
+pub use comment::Demand;
 
 use serde::{Deserialize, Serialize};
 use tokens::Tokens;
@@ -62,7 +62,7 @@ pub struct SaidWords {
     /// The parameter.
     pub parameter: String,
     /// What is asked of it.
-    pub about: Asked,
+    pub about: Demand,
     /// The place and the words: `text.h:12: "s must not be null"`.
     pub quote: String,
 }
@@ -104,7 +104,7 @@ impl Said {
     }
 
     /// The sentence that asks this of a parameter.
-    pub fn sentence(&self, parameter: &str, about: Asked) -> Option<&str> {
+    pub fn sentence(&self, parameter: &str, about: Demand) -> Option<&str> {
         let is_it = |w: &&SaidWords| w.parameter == parameter && w.about == about;
         self.sentences.iter().find(is_it).map(|w| &w.quote[..])
     }

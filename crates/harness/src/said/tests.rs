@@ -43,22 +43,22 @@ fn said(function: &str, parameters: &[(&str, bool)]) -> Said {
 
 #[test]
 fn sentences_about_arguments_are_found_with_their_lines() {
-    let of = |function: &str, known: &[(&str, bool)]| -> Vec<(String, Asked, String)> {
+    let of = |function: &str, known: &[(&str, bool)]| -> Vec<(String, Demand, String)> {
         let sentences = said(function, known).sentences.into_iter();
         sentences.map(|w| (w.parameter, w.about, w.quote)).collect()
     };
     // The definition calls the array `buffer`.
     let encode = of("encode", &[("buffer", true), ("length", false)]);
     let quote = "a.h:13: \"@warning The amount of free space at `buf` must exceed the data by one byte, and so on.\"";
-    assert_eq!(encode, [("buffer".into(), Asked::MoreRoom, quote.into())]);
+    assert_eq!(encode, [("buffer".into(), Demand::MoreRoom, quote.into())]);
     let plain = of("plain", &[("s", true)]);
     let quote = "a.h:17: \"s must not be NULL.\"";
-    assert_eq!(plain, [("s".into(), Asked::NotNull, quote.into())]);
+    assert_eq!(plain, [("s".into(), Demand::NotNull, quote.into())]);
     // It is behind another declaration.
     assert_eq!(of("other", &[("s", true), ("n", false)]), []);
     let sum = of("sum", &[("v", true), ("n", false)]);
     assert_eq!(sum.len(), 1, "{sum:?}");
-    assert_eq!(sum[0].1, Asked::NotNull);
+    assert_eq!(sum[0].1, Demand::NotNull);
     assert_eq!(of("copy", &[("s", true), ("t", true)]), []);
     assert_eq!(of("nothing", &[("p", true)]), []);
 }

@@ -45,7 +45,7 @@ pub fn shown(modules: &[Module], f: Value, entry: &Function, types: &[Type]) -> 
         };
         let numbers = (0..entry.params.len()).filter(|i| matches!(type_of(*i), Type::Int { .. }));
         let pairs = numbers.filter_map(|n| Some((n, pairing(&calls, array, n)?)));
-        let pairs: Vec<(usize, &Call)> = pairs.collect();
+        let pairs: Vec<(usize, &SeenCall)> = pairs.collect();
         let name = |i: usize| entry.params[i].name.clone();
         match &pairs[..] {
             [(length, call)] => shown.lengths.push(SaidLength {
@@ -56,8 +56,8 @@ pub fn shown(modules: &[Module], f: Value, entry: &Function, types: &[Type]) -> 
                 place: call.place.clone(),
             }),
             [] if matches!(types.get(to), Some(Type::Int { bits: 8, .. })) => {
-                let is_text = |call: &&Call| matches!(call.passed[array], Passed::Text(_));
-                let is_array = |call: &Call| matches!(call.passed[array], Passed::Array(_));
+                let is_text = |call: &&SeenCall| matches!(call.passed[array], Passed::Text(_));
+                let is_array = |call: &SeenCall| matches!(call.passed[array], Passed::Array(_));
                 let text = calls.iter().find(is_text);
                 shown
                     .texts
@@ -76,12 +76,12 @@ pub fn shown(modules: &[Module], f: Value, entry: &Function, types: &[Type]) -> 
 }
 
 /// A call.
-struct Call {
+struct SeenCall {
     passed: Vec<Passed>,
     place: String,
 }
 
-fn calls(modules: &[Module], f: Value, parameters: usize) -> Vec<Call> {
+fn calls(modules: &[Module], f: Value, parameters: usize) -> Vec<SeenCall> {
     let name = f.name();
     let is_local = matches!(f.linkage(), LLVMInternalLinkage | LLVMPrivateLinkage);
     let mut found = Vec::new();
@@ -98,7 +98,7 @@ fn calls(modules: &[Module], f: Value, parameters: usize) -> Vec<Call> {
             let line = unsafe { LLVMGetDebugLocLine(inst.0) };
             let file = source(caller).unwrap_or_default();
             let file = file.rsplit('/').next().unwrap_or_default();
-            found.push(Call {
+            found.push(SeenCall {
                 passed: (0..parameters as u32)
                     .map(|i| passed(inst.arg(i)))
                     .collect(),
@@ -110,7 +110,7 @@ fn calls(modules: &[Module], f: Value, parameters: usize) -> Vec<Call> {
 }
 
 /// The first call that passes exactly the length of the array, if none passes more.
-fn pairing(calls: &[Call], array: usize, number: usize) -> Option<&Call> {
+fn pairing(calls: &[SeenCall], array: usize, number: usize) -> Option<&SeenCall> {
     let mut shows = None;
     for call in calls {
         let Passed::Number(n) = call.passed[number] else {

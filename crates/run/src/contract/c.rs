@@ -16,7 +16,7 @@ use super::{Doubt, told};
 use explore::{AccessedObject, ObjectEnd, PathEnd, PathOutcome};
 use harness::Invented;
 use harness::made_up::{Conditions, MadeUp};
-use harness::said::Asked;
+use harness::said::Demand;
 use testcase::StackFrame;
 use vocab::ErrorKind;
 
@@ -77,7 +77,7 @@ pub fn doubt(invented: &Invented, path: &PathEnd, stack: &[StackFrame]) -> Optio
 /// A condition, with the sentence in which the library says that callers see to it.
 fn with_words(invented: &Invented, condition: String) -> String {
     let parameter = condition.strip_suffix(" is null");
-    let said = parameter.and_then(|p| invented.said.sentence(p, Asked::NotNull));
+    let said = parameter.and_then(|p| invented.said.sentence(p, Demand::NotNull));
     match said {
         Some(quote) => format!("{condition} ({quote})"),
         None => condition,
@@ -97,7 +97,7 @@ fn guessed_size(invented: &Invented, object: &AccessedObject) -> Option<String> 
             "{name} has no bytes, before its length is looked at"
         ));
     }
-    let quote = invented.said.sentence(name, Asked::MoreRoom)?;
+    let quote = invented.said.sentence(name, Demand::MoreRoom)?;
     let is_one_more = object.is_at_end;
     is_one_more.then(|| format!("{name} has no more room than its length ({quote})"))
 }

@@ -136,20 +136,24 @@ impl Parameters {
         )
     }
 
-    /// The driver of a described function.
+    /// The driver of a described function, which is told what the call brings about where tests compare its results.
     ///
     /// # Errors
     /// A length is no expression, or the function cannot be called.
-    pub fn driver(&self, description: &Description) -> anyhow::Result<harness::Driver> {
-        let options = self.driver_options()?;
+    pub fn driver(
+        &self,
+        description: &Description,
+        results: bool,
+    ) -> anyhow::Result<harness::Driver> {
+        let options = self.driver_options(results)?;
         harness::driver::write(description, &options).map_err(|e| UsageError(e).into())
     }
 
-    /// The options of drivers.
+    /// The options of drivers, which are told what the call brings about where tests compare its results.
     ///
     /// # Errors
     /// A length is no expression.
-    pub fn driver_options(&self) -> anyhow::Result<harness::DriverOptions> {
+    pub fn driver_options(&self, results: bool) -> anyhow::Result<harness::DriverOptions> {
         let mut lengths = Vec::new();
         for text in &self.array_len {
             let parsed = text
@@ -167,6 +171,7 @@ impl Parameters {
             alias: !self.no_alias,
             by_hand: self.by_hand,
             prior_calls: self.prior_calls,
+            results,
             lengths,
         })
     }
