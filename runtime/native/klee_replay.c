@@ -176,6 +176,7 @@ void klee_report_error(const char *file, int line, const char *message, const ch
 unsigned klee_is_symbolic(uintptr_t n) { return 0; }
 unsigned klee_is_replay(void) { return 1; }
 void polypath_defer(void) {}
+void polypath_grows(void) {}
 void polypath_made(void) {}
 unsigned polypath_none_made(void) { return 1; }
 

@@ -49,6 +49,7 @@ pub const TABLE: Table = &[
     ("__stack_chk_fail", stack_smashed),
     ("__ubsan_handle_builtin_unreachable", unreachable),
     ("polypath_defer", defer),
+    ("polypath_grows", grows),
     ("polypath_made", made),
     ("polypath_none_made", none_made),
     ("polypath_text", text::end_text),
@@ -190,6 +191,11 @@ fn prefer(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination>
 
 fn defer(m: &mut Machine, s: &mut State, _: &Call) -> Result<Done, Termination> {
     m.defer(s);
+    Ok(Done::Next)
+}
+
+fn grows(m: &mut Machine, _: &mut State, _: &Call) -> Result<Done, Termination> {
+    m.end_first_look();
     Ok(Done::Next)
 }
 

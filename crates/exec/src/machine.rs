@@ -29,6 +29,8 @@ pub struct MachineOptions {
     pub max_depth: u32,
     /// Forks in the whole run at most (`--max-forks`), 0 = unlimited.
     pub max_forks: u64,
+    /// The run ends when a path is beyond the first bounds of a driver (`--first-look`).
+    pub first_look: bool,
     /// The checks that are on.
     pub checks: Checks,
     /// Simulate operations on symbolic floats from the beginning, and not only where terms were not enough. Either
@@ -59,6 +61,7 @@ impl Default for MachineOptions {
             first_effort: 4_000_000,
             max_depth: 0,
             max_forks: 0,
+            first_look: false,
             checks: Checks::default(),
             simulate_floats: false,
             silent_assume: false,

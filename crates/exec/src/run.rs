@@ -87,6 +87,13 @@ impl Machine {
         self.options.budget.stop
     }
 
+    /// All that does not wait for longer arrays and strings was explored, or brings nothing new: with `--first-look` the run ends.
+    pub fn end_first_look(&self) {
+        if self.options.first_look && !self.stop().is_never() {
+            self.stop().set(host::Cause::FirstLook);
+        }
+    }
+
     /// An end of the path if the run has to end: for whatever takes long inside of one instruction.
     pub fn may_go_on(&self) -> Result<(), Termination> {
         match self.stop().cause() {

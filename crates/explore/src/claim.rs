@@ -42,7 +42,7 @@ impl Halt {
 pub fn stopped(cause: Cause) -> Ending {
     match cause {
         Cause::Signal => Ending::Interrupted,
-        Cause::Time | Cause::CpuTime => Ending::Time,
+        Cause::Time | Cause::CpuTime | Cause::FirstLook => Ending::Time,
         Cause::Memory => Ending::Memory,
     }
 }

@@ -74,7 +74,7 @@ impl Bounds {
         let function = format!(
             "\nstatic unsigned pp_grow(void)\n{{\n    unsigned char steps = pp_choice(\"{INPUT}\");\n    unsigned step = 0;\n    \
              klee_assume(steps <= {steps});\n    for (; step < steps; step++) {{\n        \
-             polypath_defer();\n{doubling}    }}\n    return step;\n}}\n"
+             polypath_defer();\n        polypath_grows();\n{doubling}    }}\n    return step;\n}}\n"
         );
         let begin = "    /* Longer arrays and strings wait until these bring nothing new. */\n    unsigned pp_steps = pp_grow();\n";
         let end = "    klee_assume((pp_steps == 0) | pp_is_longer);\n";

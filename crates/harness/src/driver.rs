@@ -224,9 +224,10 @@ impl<'a> DriverParts<'a> {
         source += &bounds.function;
         source += stubs;
         source += &format!("\n{head}\n{{\n");
-        source += &bounds.begin;
+        // What grows waits behind all other ways to make the parameters.
         source += by_hand;
         source += calls;
+        source += &bounds.begin;
         source += body;
         source += &bounds.end;
         if self.has_precondition {

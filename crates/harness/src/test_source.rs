@@ -31,6 +31,7 @@ const PREFIX: &str = "pp_";
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TestSource {
     /// Declarations, and [`DRIVER`]. It calls `klee_make_symbolic`, `klee_assume`, `klee_silent_exit`, `polypath_defer`,
+    /// `polypath_grows`,
     /// `polypath_made`, `polypath_none_made`, `polypath_text`, and for memory
     /// `pp_malloc`, for results `pp_expect`, all of which the file has.
     pub driver: String,

@@ -18,10 +18,18 @@ pub enum Cause {
     CpuTime,
     /// Memory is used up.
     Memory,
+    /// Only what comes before longer arrays and strings was asked for.
+    FirstLook,
 }
 
 impl Cause {
-    const ALL: [Cause; 4] = [Cause::Signal, Cause::Time, Cause::CpuTime, Cause::Memory];
+    const ALL: [Cause; 5] = [
+        Cause::Signal,
+        Cause::Time,
+        Cause::CpuTime,
+        Cause::Memory,
+        Cause::FirstLook,
+    ];
 
     /// The cause of this number, which is `cause as u8`.
     pub fn of(number: u8) -> Option<Cause> {
@@ -35,6 +43,7 @@ impl Cause {
             Cause::Time => "time limit",
             Cause::CpuTime => "CPU time limit",
             Cause::Memory => "memory limit",
+            Cause::FirstLook => "the first look is over",
         }
     }
 }

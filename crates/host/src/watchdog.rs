@@ -52,6 +52,7 @@ impl TimeLimits {
             Cause::Signal => SIGNAL_GRACE,
             Cause::Time => part(self.wall),
             Cause::CpuTime => part(self.cpu),
+            Cause::FirstLook => LEAST_GRACE,
             Cause::Memory => MEMORY_GRACE,
         }
     }

@@ -11,6 +11,7 @@ static void klee_make_symbolic(void *place, size_t size, const char *name);
 __attribute__((unused)) static void klee_assume(uintptr_t holds);
 __attribute__((unused, noreturn)) static void klee_silent_exit(int status);
 __attribute__((unused)) static void polypath_defer(void) {}
+__attribute__((unused)) static void polypath_grows(void) {}
 __attribute__((unused)) static void polypath_made(void) {}
 __attribute__((unused)) static unsigned polypath_none_made(void) { return 1; }
 __attribute__((unused)) static void pp_expect(const void *actual, size_t size, char kind, const char *name);

@@ -57,6 +57,9 @@ void klee_warning_once(const char *message);
    as it took until then. Polypath's own. */
 void polypath_defer(void);
 
+/* This path has longer arrays and strings than those before: with `--first-look` the run ends here. Polypath's own. */
+void polypath_grows(void);
+
 /* The driver of a function has made all that it calls the function with; nonzero if no path came to that before this one asks.
    Natively nonzero: a path that was told otherwise leaves no test. Polypath's own. */
 void polypath_made(void);

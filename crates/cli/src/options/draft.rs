@@ -125,6 +125,7 @@ impl Draft {
     /// A draft of a run that is continued; new names are relative to `here`.
     pub fn going_on(mut plan: Plan, here: PathBuf) -> Draft {
         plan.goes_on = true;
+        plan.limits.first_look = false;
         Draft {
             here: Some(here),
             ..Draft::new(plan)

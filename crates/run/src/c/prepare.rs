@@ -66,6 +66,7 @@ pub fn ready(
         },
         max_depth: plan.limits.max_depth,
         max_forks: plan.limits.max_forks,
+        first_look: plan.limits.first_look,
         simulate_floats: plan.solver.floats == FpSolver::Isc,
         checks: c.program.checks,
         silent_assume: c.silent_assume,

@@ -43,7 +43,11 @@ pub fn doubt(invented: &Invented, path: &PathEnd, stack: &[StackFrame]) -> Optio
     for o in path.objects.iter().filter(|o| !o.decisive.is_empty()) {
         match invented.inputs.iter().find(|i| i.is(&o.name)) {
             Some(input) => all.extend(input.conditions(&o.bytes, &o.decisive, of_null)),
-            None => all.add_nulls(chosen_null(o).filter(|_| of_null)),
+            None => {
+                all.add_nulls(chosen_null(o).filter(|_| of_null));
+                let is_asserted = error.kind == ErrorKind::Assert;
+                all.add_nulls(left_null(o).filter(|_| is_asserted));
+            }
         }
     }
     if error.kind == ErrorKind::Null {
@@ -134,6 +138,12 @@ fn call_before<'a>(invented: &'a Invented, stack: &[StackFrame]) -> Option<&'a S
 fn chosen_null(o: &ObjectEnd) -> Option<String> {
     let parameter = o.name.strip_suffix(".choice")?;
     (o.bytes.first() == Some(&1)).then(|| format!("{parameter} is null"))
+}
+
+/// A function that is called back and that the driver did not set, as users may; an assertion about it says that they may not.
+fn left_null(o: &ObjectEnd) -> Option<String> {
+    let member = o.name.strip_suffix(".unset")?;
+    (o.bytes.first() == Some(&1)).then(|| format!("{member} is null"))
 }
 
 #[cfg(test)]
@@ -295,5 +305,22 @@ mod tests {
         let is_about = of(ErrorKind::Null).and_then(|d| d.made_up);
         assert_eq!(is_about.as_deref(), Some("q is null"));
         assert_eq!(says(ErrorKind::Abort), None);
+    }
+
+    #[test]
+    fn an_assertion_about_a_callback_asks_users_to_set_it() {
+        let says = |kind, message: &str| {
+            let unset = object("p->on_read.unset", &[1], &[0]);
+            let mut path = path(kind, None, vec![unset]);
+            if let PathOutcome::Error(error) = &mut path.outcome {
+                error.message = message.into();
+            }
+            doubt(&invented(), &path, &[]).map(|d| d.precondition)
+        };
+        let asked = says(ErrorKind::Assert, "assertion failed: p->on_read");
+        assert_eq!(asked.as_deref(), Some("p->on_read is null"));
+        assert_eq!(says(ErrorKind::Assert, "assertion failed: n > 0"), None);
+        // Whoever calls it without a look may have to look.
+        assert_eq!(says(ErrorKind::Null, "read at null pointer"), None);
     }
 }

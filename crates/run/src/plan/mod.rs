@@ -120,6 +120,9 @@ pub struct LimitsPlan {
     pub spill_disk_mb: Option<u64>,
     /// Forks in the whole run.
     pub max_forks: u64,
+    /// The run ends when what is left has longer arrays and strings than the first ones of a driver.
+    #[serde(default)]
+    pub first_look: bool,
     /// Forks on one path.
     pub max_depth: u32,
     /// Forks of one instruction in a row that may execute it anew.

@@ -4,6 +4,7 @@ use super::target::{Outcome, PartOfRun};
 use super::{Course, Wanted, worse};
 use crate::budget::{BudgetPart, Shares};
 use crate::exit::Exit;
+use crate::options::Whose;
 use run::plan::Plan;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -29,6 +30,15 @@ impl TestBudget {
         };
         let limits = [limit("time", self.time), limit("cpu-time", self.cpu_time)];
         limits.into_iter().flatten().collect()
+    }
+}
+
+impl TestBudget {
+    /// Options of the first run of a target: of a function all that comes before longer arrays and strings, at most for this time.
+    fn first_look(&self, part: Duration, of: Whose) -> Vec<String> {
+        let mut limits = self.limits(part);
+        limits.extend((of == Whose::Run).then(|| "--first-look".to_string()));
+        limits
     }
 }
 
@@ -126,7 +136,11 @@ impl Course<'_> {
             let label = format!("[{seen}/{}] {}", wanted.len(), target.target.name);
             let this = PartOfRun {
                 label: &label,
-                limits: budget.limits(time),
+                limits: if goes_on {
+                    budget.limits(time)
+                } else {
+                    budget.first_look(time, target.target.of)
+                },
                 goes_on: goes_on || self.args.resume,
             };
             let (outcome, took) = clocks.count(|| self.explore_or_tell(target, plan, &this));
