@@ -154,7 +154,7 @@ fn a_java_program_goes_to_a_machine_that_has_a_jdk() {
     let dir = place!("java");
     java::compile(&dir, &[], &[java::source("jobs/Mixed.java")]);
     let program = ["java", "run", "classes", "--entry", "Mixed.bytes"];
-    let options = ["--junit", "none"];
+    let options = ["--junit", "none", "--array-len", "4"];
     let alone = dir.polypath([&program, &["--jobs", "1", "--out", "alone"][..], &options].concat());
     let json = |name: &str| testkit::json(&dir.join(name));
     let expected = json("alone/stats.json");

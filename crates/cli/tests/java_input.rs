@@ -243,9 +243,9 @@ fn the_claim_names_its_limits() {
         class Limits {
             static int none() { return 3; }
             static int plain(int a) { return a > 3 ? 1 : 2; }
-            static int array(int[] a) { return a.length == 9 ? 1 / 0 : 2; }
-            static int text(String a) { return a.length() == 9 ? 1 / 0 : 2; }
-            static int list(List<String> a) { return a != null && a.size() == 9 ? 1 / 0 : 2; }
+            static int array(int[] a) { return a.length == 99 ? 1 / 0 : 2; }
+            static int text(String a) { return a.length() == 99 ? 1 / 0 : 2; }
+            static int list(List<String> a) { return a != null && a.size() == 99 ? 1 / 0 : 2; }
             public static void main(String[] a) throws Exception { System.exit(System.in.read() > 9 ? 0 : 2); }
         }
         class File {
@@ -307,7 +307,10 @@ fn the_claim_names_its_limits() {
     assert!(compiled.expect("javac").success());
     let entry = |name: &'static str| vec!["--entry", name];
     let main = |name, input: &[&'static str]| [&["--main", name], input].concat();
-    let lengths = &[("bounded_lengths", "up to 4 elements")][..];
+    let lengths = &[(
+        "bounded_lengths",
+        "up to 64 elements (--array-max, --string-max)",
+    )][..];
     let end = &[("input_ends", "read to the end")][..];
     let none = &[("no_input", "no input")][..];
     let both = &[none[0], end[0]][..];

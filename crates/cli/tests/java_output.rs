@@ -128,6 +128,13 @@ fn junit_5_classes_pass_on_a_plain_jvm() {
             "{text}"
         );
     }
+    // A file of input is in the working directory for as long as its test runs.
+    let reads = sources().join("bank/Reads.java");
+    javac(&place, ".", "classes", &[reads]);
+    let (file, text) = explore(&place, "reads", "bank.Reads.first", "5", "1");
+    javac(&place, &class_path, "tests", &[file]);
+    let call = "assertEquals(1, Reads.first(written(\"input\", new byte[] {80}).toFile()))";
+    assert!(text.contains(call) && !text.contains("of input"), "{text}");
     let text = std::fs::read_to_string(place.join("out3/junit/bank/ResultsOfTest.java"));
     let text = text.expect("the class");
     for what in [
@@ -201,6 +208,7 @@ fn junit_5_classes_pass_on_a_plain_jvm() {
         .find_map(|w| w.parse().ok())
         .unwrap_or(0);
     assert!(passed > 20, "{said}");
+    assert!(!place.join("input").exists());
 }
 
 #[test]
@@ -595,7 +603,7 @@ fn errors_need_objects_that_a_caller_can_make_or_say_so() {
         return;
     }
     let place = place!("made");
-    let files = ["Point", "Plan", "Token", "Cost"];
+    let files = ["Point", "Plan", "Token", "Cost", "Lexer"];
     let at = sources().join("../made/lib");
     javac(
         &place,
@@ -603,7 +611,7 @@ fn errors_need_objects_that_a_caller_can_make_or_say_so() {
         "classes",
         &files.map(|f| at.join(format!("{f}.java"))),
     );
-    let (_, methods, said) = test_all(&place, &["--time", "60", "--", "--array-len", "1"]);
+    let (_, methods, said) = test_all(&place, &["--time", "60", "--", "--array-len", "0-3"]);
     let errors = |method: &str| {
         let found = methods
             .iter()
@@ -636,6 +644,12 @@ fn errors_need_objects_that_a_caller_can_make_or_say_so() {
         "{none:?} {calls}"
     );
 
+    // No lexer gives an empty word: there is one error.
+    let (certain, calls, _) = errors("lib.Lexer$Word.share");
+    let made = calls.contains("new Lexer(\"") && calls.contains(").next()");
+    assert!(made, "{calls}");
+    assert_eq!(certain.len(), 1, "{certain:?}");
+    assert_eq!(certain[0].precondition, None, "{certain:?}");
     let (marked, _, dir) = errors("lib.Token.length");
     let why = "this is a Token that no public method makes";
     assert_eq!(marked.len(), 1, "{said}");
@@ -651,6 +665,102 @@ fn errors_need_objects_that_a_caller_can_make_or_say_so() {
     let (certain, ..) = errors("lib.Token.share");
     assert_eq!(certain.len(), 1, "{certain:?}");
     assert_eq!(certain[0].precondition, None, "{certain:?}");
+}
+
+/// Longer input waits until shorter brings nothing new. Each length is explored once, and the claim has the bound that was reached.
+#[test]
+fn bounds_of_strings_and_arrays_grow() {
+    if !testkit::need("java") {
+        return;
+    }
+    let place = place!("longer");
+    let at = sources().join("../made/lib/Longer.java");
+    javac(&place, ".", "classes", &[at]);
+    let explored = |entry: &str, more: &[&str]| {
+        let entry = format!("lib.Longer.{entry}");
+        let run = ["java", "run", "classes", "--entry", &entry, "--out", &entry];
+        let ran = polypath(&place, &[&run[..], more].concat());
+        let said = String::from_utf8_lossy(&ran.stderr).into_owned();
+        let run =
+            testcase::Run::read(&place.join(&entry)).unwrap_or_else(|e| panic!("{e}: {said}"));
+        let marks = run.errors.iter().map(|e| e.precondition.clone());
+        let marks: Vec<Option<String>> = marks.collect();
+        (run.tests, marks, said)
+    };
+    let most = ["--array-max", "16", "--string-max", "16"];
+    let (tests, marks, said) = explored("fields", &most);
+    assert_eq!(marks, [None], "{said}");
+    let of_error = tests.iter().find(|t| t.error.is_some()).expect("a test");
+    assert_eq!(of_error.args[1].iter().filter(|&&c| c == b',').count(), 1);
+    let (tests, marks, said) = explored("far", &most);
+    assert_eq!((tests.len(), marks.len()), (18, 1), "{said}");
+    let reached =
+        "arrays, strings and collections have up to 16 elements (--array-max, --string-max)";
+    assert!(said.contains(reached), "{said}");
+    // What is not looked at has one length.
+    let (tests, ..) = explored("unread", &most);
+    assert_eq!(tests.len(), 17);
+    let (tests, ..) = explored("within", &most);
+    let results = tests
+        .iter()
+        .filter(|t| t.expected.stderr.starts_with(b"returned"));
+    assert!(results.count() > 0);
+    // Numbers are held against the length of the array, also where its lengths do not begin with none.
+    let (_, marks, said) = explored("part", &["--array-len", "6-7"]);
+    assert_eq!(marks, [None], "{said}");
+}
+
+/// What the library asks of a value, a method that hands it on asks of its callers, and says so; it does not where it is a parser that declares
+/// another exception, or where it has made the value itself.
+#[test]
+fn what_the_library_asks_of_a_value_is_asked_of_the_caller() {
+    if !testkit::need("java") {
+        return;
+    }
+    let place = place!("asking");
+    let at = sources().join("../made/lib/Asking.java");
+    javac(&place, ".", "classes", &[at]);
+    let more = ["--time", "60", "--", "--array-len", "2", "--heap", "64"];
+    let (_, methods, said) = test_all(&place, &more);
+    let marks = |method: &str| {
+        let name = format!("lib.Asking.{method}(");
+        let of =
+            |m: &&serde_json::Value| m["method"].as_str().is_some_and(|n| n.starts_with(&name));
+        let found = methods.iter().find(of);
+        let found = found.unwrap_or_else(|| panic!("{method}: {said}"));
+        let dir = found["directory"].as_str().expect("a directory");
+        let run = testcase::Run::read(&place.join("out").join(dir)).expect("a run");
+        let marks = run.errors.into_iter().map(|e| e.precondition);
+        let marks: std::collections::BTreeSet<Option<String>> = marks.collect();
+        marks.into_iter().collect::<Vec<_>>()
+    };
+    let marked = |what: &str| vec![Some(what.to_string())];
+    assert_eq!(marks("number"), marked("arg0 is no number"));
+    assert_eq!(marks("part"), marked("arg0 is no number"));
+    assert_eq!(marks("parse"), [None]);
+    assert_eq!(marks("composed"), [None]);
+    let no_room = "arg0 has 2, no room for what is written";
+    assert_eq!(marks("result"), marked(no_room));
+    assert_eq!(marks("shifted"), [None]);
+    let begins = |method: &str, what: &str| {
+        let marks = marks(method);
+        let is_it = |m: &Option<String>| m.as_deref().is_some_and(|m| m.contains(what));
+        assert!(
+            !marks.is_empty() && marks.iter().all(is_it),
+            "{method}: {marks:?}"
+        );
+    };
+    begins("sized", "is no size");
+    begins("large", "arg0 = ");
+    begins("between", "is no ");
+    begins("held", "arg0 holds a String");
+    // The caller's is the number that is an argument, but not one among many.
+    let places = marks("position");
+    assert_eq!((places.len(), &places[0]), (2, &None), "{places:?}");
+    let of_argument = places[1].as_deref().is_some_and(|m| m.starts_with("arg2"));
+    assert!(of_argument, "{places:?}");
+    assert_eq!(marks("keyLength"), []);
+    assert_eq!(marks("constants"), marked("arg0 is null"));
 }
 
 /// Methods that change an object are called after its constructor, in runs that come after those without such calls.

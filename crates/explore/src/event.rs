@@ -131,8 +131,21 @@ pub struct Thrown {
     pub in_thread: bool,
     /// The nearest class above that source in the entry point's package can name, as it names it.
     pub nameable: String,
+    /// The input that it is about, if the program handed it on to a method that asks something of it.
+    pub unfit: Option<UnfitInput>,
     /// The kind of error that it is; `None` for one that is a test like others.
     pub error: Option<ErrorKind>,
+}
+
+/// Input of which a method of the library asks more than it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnfitInput {
+    /// What it is: "is no number".
+    pub why: String,
+    /// The names of the objects that it may be.
+    pub objects: Vec<String>,
+    /// It is that one, whether it decided the path or not. Else it is one that looks like it.
+    pub is_certain: bool,
 }
 
 /// An error of the program, or a construct that is not supported.

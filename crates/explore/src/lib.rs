@@ -26,7 +26,7 @@ pub use commons::Commons;
 pub use counters::Counters;
 pub use event::{
     AccessedObject, Ended, Error, ObjectEnd, Output, PathEnd, PathInput, PathOutcome, Sink, Stack,
-    StackEntry, Thrown,
+    StackEntry, Thrown, UnfitInput,
 };
 pub use exploration::{AssumptionNews, Budget, Exploration, SoFar};
 pub use list::{Changes, Counted, Hear, List, Told, Update};

@@ -10,6 +10,8 @@ use term::{Pool, Sort, Symbol, Term, sign_extend};
 pub const HIDDEN: &str = ".hidden";
 /// The same for a stub, when one of its methods is called (`Stubs.java`): "arg0.Visitor.stub".
 pub const STUB: &str = ".stub";
+/// The same for a collection with elements whose type does not say of which class they are: "arg0.raw".
+pub const RAW: &str = ".raw";
 
 /// An object of input, as long as the longest of its kind in any run.
 pub(crate) struct Object {

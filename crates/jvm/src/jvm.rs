@@ -2,6 +2,7 @@
 
 use crate::kit::Kit;
 use crate::lend::Borrowed;
+use crate::lengths::Lengths;
 use crate::wire::{self, Words};
 use fence::{Fence, Launcher, View};
 use serde::{Deserialize, Serialize};
@@ -22,10 +23,8 @@ pub struct Options {
     pub class_path: Vec<PathBuf>,
     /// CLASS.METHOD or CLASS.METHOD(TYPES).
     pub entry: String,
-    /// The fewest and the most elements of an array that is a parameter.
-    pub shortest: u32,
-    /// See `shortest`.
-    pub longest: u32,
+    /// How long an array, a string or a collection is that is a parameter.
+    pub lengths: Lengths,
     /// The most characters of a string that the program asks for; `None` for a dozen, which counts as a loss.
     pub string_length: Option<u32>,
     /// The entry point is the method main of a whole program, which gets this.
@@ -275,9 +274,10 @@ impl Jvm {
             self.utf(&path.display().to_string())?;
         }
         self.utf(&options.entry)?;
-        self.to
-            .write_all(&(options.shortest as i32).to_be_bytes())?;
-        self.to.write_all(&(options.longest as i32).to_be_bytes())?;
+        let of = options.lengths;
+        for length in [of.least, of.first, of.arrays, of.strings] {
+            self.to.write_all(&(length as i32).to_be_bytes())?;
+        }
         let text = options.string_length.map_or(-1, |n| n as i32);
         self.to.write_all(&text.to_be_bytes())?;
         self.to.write_all(&[u8::from(options.checks)])?;

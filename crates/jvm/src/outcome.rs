@@ -1,6 +1,6 @@
 //! The outcome of a run of the program.
 
-use explore::{Ending, Error, ErrorKind, PathOutcome, Stack, StackEntry, Thrown};
+use explore::{Ending, Error, ErrorKind, PathOutcome, Stack, StackEntry, Thrown, UnfitInput};
 use std::collections::BTreeSet;
 
 /// How a run ended.
@@ -126,7 +126,15 @@ fn thrown(text: &str) -> (Thrown, Stack) {
     let class = next();
     let message = next().replace("\\n", "\n").replace("\\\\", "\\");
     let how = next();
-    let (how, nameable) = how.split_once('\t').unwrap_or((&how, "Throwable"));
+    let mut words = how.split('\t');
+    let how = words.next().unwrap_or_default();
+    let nameable = words.next().unwrap_or("Throwable");
+    let why = words.next().filter(|why| !why.is_empty());
+    let unfit = why.map(|why| UnfitInput {
+        why: why.to_string(),
+        objects: words.map(str::to_string).collect(),
+        is_certain: false,
+    });
     let (is_deliberate, in_thread) = (how == "deliberate", how == "thread");
     let nameable = nameable.to_string();
     let classes = next().split(' ').map(str::to_string).collect();
@@ -137,6 +145,7 @@ fn thrown(text: &str) -> (Thrown, Stack) {
         is_deliberate,
         in_thread,
         nameable,
+        unfit,
         error: None,
     };
     // A deep recursion is known by its innermost calls.
@@ -169,7 +178,7 @@ mod tests {
 
     #[test]
     fn an_exception_comes_with_its_calls() {
-        let text = "exception\njava.lang.ArithmeticException\n/ by\\nzero\nraised\tArithmeticException\n\
+        let text = "exception\njava.lang.ArithmeticException\n/ by\\nzero\nraised\tArithmeticException\tis no number\ta\tb\n\
                     java.lang.ArithmeticException java.lang.RuntimeException\nA\tf\tA.java\t7\t\n\
                     java.util.List\tget\tList.java\t9\tjava.base";
         let Outcome::Thrown(t, stack) = Outcome::parse(text) else {
@@ -178,6 +187,9 @@ mod tests {
         assert_eq!(t.message, "/ by\nzero");
         assert!(!t.is_deliberate && t.classes.len() == 2);
         assert_eq!(t.nameable, "ArithmeticException");
+        let unfit = t.unfit.expect("input that it is about");
+        assert_eq!(unfit.why, "is no number");
+        assert_eq!(unfit.objects, ["a", "b"]);
         assert!(stack.inside.is_empty());
         assert_eq!(stack.frames[0].function, "A.f");
         assert_eq!((stack.frames[0].line, stack.frames[0].library), (7, false));

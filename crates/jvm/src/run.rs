@@ -40,6 +40,8 @@ pub(crate) struct Trace {
     whence: Vec<Whence>,
     /// The block of the program that ran when the JDK decided last.
     at: u32,
+    /// The last index that was not within its array.
+    pub outside: Option<Term>,
     /// Objects of input that the run asked for, and how many of their values.
     pub asked: Vec<(usize, usize)>,
     /// Blocks that it was the first to cover.
@@ -100,6 +102,9 @@ impl Trace {
                     let index = self.id(words.word()?)?;
                     let length = a.pool.bv(32, u64::from(words.word()?));
                     let inside = a.pool.ult(index, length);
+                    if head & wire::HOLDS == 0 {
+                        self.outside = Some(index);
+                    }
                     let side = side(head);
                     self.decide(site, inside, head, Origin::BoundsCheck, side, &mut a);
                 }

@@ -3,6 +3,7 @@
 use crate::aside::Aside;
 use crate::input::Inputs;
 use crate::jvm::{Failure, Jvm, Options};
+use crate::lengths;
 use crate::names::Part;
 use crate::outcome::{At, EntryCall, ErrorPlace, Judge, Outcome, known_by};
 use crate::places::Places;
@@ -11,8 +12,8 @@ use crate::terms;
 use dse::{Cut, Executed, Input, Program, Quota, Retraced, Target, Ticket};
 use explore::{
     Children, Commons, Counters, Ended, ErrorKind, List, Loss, Lost, MachineStats, ObjectEnd,
-    Output, PathEnd, PathInput, PathOutcome, Reported, Sink, SoFar, Tally, Ticker, Totals, Update,
-    WRONG,
+    Output, PathEnd, PathInput, PathOutcome, Reported, Sink, SoFar, Tally, Thrown, Ticker, Totals,
+    UnfitInput, Update, WRONG,
 };
 use host::Stop;
 use host::shelf::Shelf;
@@ -23,7 +24,7 @@ use solver::{
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::rc::Rc;
-use term::{Symbol, Term};
+use term::{Op, Symbol, Term};
 
 /// Counters that other explorations do not have.
 #[derive(Default)]
@@ -175,7 +176,10 @@ impl Java {
                 let size = main.stdin.or(file).unwrap_or(0);
                 (size, size)
             }
-            None => (self.options.shortest, self.options.longest),
+            None => {
+                let of = self.options.lengths;
+                (of.least, if kind == 'C' { of.strings } else { of.arrays })
+            }
         };
         let length = bytes.len() as u64;
         if length < u64::from(least) && self.options.main.is_none() || length > u64::from(most) {
@@ -184,14 +188,13 @@ impl Java {
             ));
         }
         let mut values = Model::new();
-        if least != most {
-            let at =
-                self.inputs
-                    .object(&mut self.reason.pool, &format!("{name}.length"), 'C', 1)?;
-            values.set(
-                self.inputs.objects[at].symbols[0],
-                length - u64::from(least),
-            );
+        let way = self.options.lengths.way(bytes.len() as u32, most);
+        if let (true, Some((longer, from))) = (least != most, way) {
+            for choice in 1..=longer {
+                self.set(&mut values, &lengths::names(&name, choice, from).0, 1)?;
+            }
+            let of_length = lengths::names(&name, longer, from).1;
+            self.set(&mut values, &of_length, length - u64::from(from))?;
         }
         let at = self
             .inputs
@@ -200,6 +203,13 @@ impl Java {
             values.set(*symbol, u64::from(*byte));
         }
         Ok(Input { start: 0, values })
+    }
+
+    /// Sets the value of a choice of the driver's.
+    fn set(&mut self, values: &mut Model, name: &str, value: u64) -> Result<(), String> {
+        let at = self.inputs.object(&mut self.reason.pool, name, 'C', 1)?;
+        values.set(self.inputs.objects[at].symbols[0], value);
+        Ok(())
     }
 
     fn start(&mut self) -> Result<(), Failure> {
@@ -316,6 +326,46 @@ impl Java {
         symbols
     }
 
+    /// An array's index that is a number which is an argument, or a constant away from it, is the caller's.
+    fn blame_index(&self, thrown: &mut Thrown, index: Term) {
+        let is_of_array = thrown.class == "java.lang.ArrayIndexOutOfBoundsException";
+        if !is_of_array || thrown.unfit.is_some() {
+            return;
+        }
+        let pool = &self.reason.pool;
+        let base = match (pool.op(index), pool.children(index)) {
+            (Op::Add, &[a, b]) if pool.is_const(a) => b,
+            (Op::Add, &[a, b]) if pool.is_const(b) => a,
+            _ => index,
+        };
+        let symbol = pool.as_symbol(base);
+        let object = symbol.and_then(|symbol| self.inputs.owner(symbol));
+        let Some(object) = object.map(|at| &self.inputs.objects[at]) else {
+            return;
+        };
+        let name = &object.name;
+        let all = self.inputs.objects.iter();
+        let mut lengths = all.filter_map(|o| lengths::length_of(&o.name));
+        let is_argument = !name.contains(['.', '[', '(']) && !lengths.any(|l| l.0 == name);
+        if is_argument && object.symbols.len() == 1 {
+            thrown.unfit = Some(UnfitInput {
+                why: "is no index".into(),
+                objects: vec![name.clone()],
+                // No index is within an array of no elements.
+                is_certain: true,
+            });
+        }
+    }
+
+    /// The greatest bound of lengths among these objects of a run.
+    fn bound(&self, asked: &[(usize, usize)]) -> u32 {
+        let names = asked
+            .iter()
+            .map(|&(object, _)| &self.inputs.objects[object].name);
+        let from = names.filter_map(|name| Some(lengths::length_of(name)?.1));
+        self.options.lengths.reached(from.max().unwrap_or(0))
+    }
+
     fn settle(&mut self, trace: &mut Trace) {
         self.counts.records += trace.records;
         self.counts.checked += trace.checked;
@@ -330,6 +380,7 @@ impl Java {
             let name = match lost {
                 Lost::Unsteady | Lost::Missing => place,
                 Lost::Unset => format!("what {place} asks for"),
+                Lost::Length => self.bound(&trace.asked).to_string(),
                 _ => "read to the end of its input".into(),
             };
             let met = self.machine.bounds.entry(bound).or_default();
@@ -441,7 +492,10 @@ impl Java {
         // Each of them is claimed.
         let first = places.filter(|&place| commons.is_none_or(|c| c.claim(place)));
         let covered_new = first.count() > 0;
-        let (outcome, stack) = outcome.told(&self.judge);
+        let (mut outcome, stack) = outcome.told(&self.judge);
+        if let (PathOutcome::Thrown(thrown), Some(index)) = (&mut outcome, trace.outside) {
+            self.blame_index(thrown, index);
+        }
         let known = known_by(&outcome, stack.as_ref());
         let is_new = known.is_some_and(|(place, calls)| self.reported.report(place, calls));
         // Nobody asks about a path that shows nothing new.

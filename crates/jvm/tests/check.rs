@@ -64,9 +64,13 @@ fn every_instruction_computes_what_its_term_says() {
         kit: Kit::ensure(Tools::find(None).unwrap(), &mut |_| {}).unwrap(),
         class_path: vec![place.clone()],
         entry: "Operations.all".into(),
-        shortest: 0,
+        lengths: polypath_jvm::Lengths {
+            first: 4,
+            arrays: 4,
+            strings: 4,
+            ..polypath_jvm::Lengths::default()
+        },
         string_length: None,
-        longest: 4,
         main: None,
         heap_mb: 256,
         run_time: Duration::from_secs(60),

@@ -37,9 +37,13 @@ fn decisions_know_the_uncovered_code_behind_their_other_sides() {
         kit: Kit::ensure(Tools::find(None).unwrap(), &mut |_| {}).unwrap(),
         class_path: vec![place.clone()],
         entry: "Distances.at".into(),
-        shortest: 0,
+        lengths: polypath_jvm::Lengths {
+            first: 4,
+            arrays: 4,
+            strings: 4,
+            ..polypath_jvm::Lengths::default()
+        },
         string_length: Some(4),
-        longest: 4,
         main: None,
         heap_mb: 256,
         run_time: Duration::from_secs(60),

@@ -76,6 +76,8 @@ public final class Ctx {
     final Shadows shadows = new Shadows();
     final SharedBoxes boxes = new SharedBoxes();
     final Faults faults = new Faults();
+    /** What the library was given last. */
+    public final Asked asked = new Asked();
     /** Whether every result is sent, too. */
     public static boolean checks;
 
@@ -150,6 +152,7 @@ public final class Ctx {
         shadows.clear();
         boxes.clear();
         faults.clear();
+        asked.clear();
         steps = 0;
         moreSteps = budget;
         turns = 0;
@@ -500,5 +503,11 @@ public final class Ctx {
     /** Whether the program's own code threw it, and not the JVM or the library. */
     public boolean isDeliberate(Throwable t) {
         return t == thrown;
+    }
+
+    /** Whether nothing was seen to read the elements of the array, which was made of input. */
+    public boolean isUnread(Object array) {
+        Shadows.Entry e = shadows.find(array);
+        return e != null && !e.isRead;
     }
 }

@@ -275,12 +275,12 @@ public final class RT {
     }
 
     /** A string of input: so many characters, which is more than the shortest by a number with this id. */
-    public static String text(String name, int length, int more, int moreId, Ctx c) {
+    public static String text(String name, int length, int[] longer, int more, int moreId, Ctx c) {
         long[] values = new long[length];
         int first = c.symbol('C', name, values);
         char[] letters = new char[length];
         for (int i = 0; i < length; i++) letters[i] = (char) values[i];
-        return Texts.make(letters, first, more, moreId, c);
+        return Texts.make(letters, first, longer, more, moreId, c);
     }
 
     private static void escapeArray(Object o, int what, int site, Ctx c, int depth) {
@@ -664,7 +664,9 @@ public final class RT {
         }
         if (s == 0) {
             Shadows.Entry e = c.shadows.find(array);
-            if (e == null || e.ids == null) return 0;
+            if (e == null) return 0;
+            e.isRead = true;
+            if (e.ids == null) return 0;
             return e.written ? c.select(e.expression, i, true) : e.ids.get(i);
         }
         Shadows.Entry e = c.shadows.make(array);
@@ -673,6 +675,7 @@ public final class RT {
             e = new Shadows.Entry(array);
             e.ids = new Ids(length);
         }
+        e.isRead = true;
         return c.select(expression(e, c), s, false);
     }
 
@@ -695,6 +698,7 @@ public final class RT {
             return;
         }
         int length = Shadows.length(array);
+        if (i >= length) c.asked.overruns(array);
         if (s != 0) {
             if (!inside(length, i, s, site, c)) return;
         } else if (i < 0 || i >= length) {
@@ -754,8 +758,21 @@ public final class RT {
                 drop(c);
             }
         }
+        if (c.live && to != null && to.getClass().isArray() && n > Shadows.length(to) - j) c.asked.overruns(to);
         System.arraycopy(from, i, to, j, n);
         if (c.live && c.shadows.any && !c.shadows.copy(from, i, to, j, n)) c.lose(Wire.LOST_CALL, site);
+    }
+
+    // ------------------------------------------------------------------ what the library asks of what it is given
+
+    /** The program hands this to a method of the library that asks something of it: `row` says which, and what. */
+    public static void asks(Object subject, int row, Ctx c) {
+        if (c.live) c.asked.asks(row, subject, 0);
+    }
+
+    /** The same of a number with this id. */
+    public static void asks(int id, int row, Ctx c) {
+        if (c.live) c.asked.asks(row, null, id);
     }
 
     // ------------------------------------------------------------------ methods whose own values have no ids

@@ -16,6 +16,8 @@ final class Shadows {
         int expression;
         /** Whether the expression is all that is known. */
         boolean written;
+        /** Whether something has read an element, as far as that can be seen: where nothing does, the array is room for a result. */
+        boolean isRead;
         Entry next;
 
         Entry(Object array) {
@@ -102,6 +104,7 @@ final class Shadows {
         Entry e = find(array);
         if (e == null) e = add(array);
         boolean lost = hasIds(e);
+        e.isRead = true;
         e.ids = null;
         e.expression = 0;
         e.written = false;
@@ -152,6 +155,7 @@ final class Shadows {
         if (from instanceof Object[]) return true;
         Entry source = find(from);
         Ids ids = source == null ? null : source.ids;
+        if (source != null) source.isRead = true;
         Entry target = find(to);
         if (ids != null && source.written) {
             // Known as an expression only: the elements are read from it one by one.

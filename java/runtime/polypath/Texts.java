@@ -18,7 +18,9 @@ final class Texts {
     static final class Unread {
         private final String of;
         private final int length;
-        /** Of how much longer than the shortest it is; the id is 0 if that is no input. */
+        /** Choices that led to its bound: id and value of each. */
+        private final int[] longer;
+        /** How much longer it is than the shortest within its bound; the id is 0 if that is no input. */
         private final int more;
         private final int moreId;
         /** Of the first character. */
@@ -26,9 +28,10 @@ final class Texts {
         private final boolean isWide;
         private final Unread next;
 
-        private Unread(String of, int length, int more, int moreId, int first, boolean isWide, Unread next) {
+        private Unread(String of, int length, int[] longer, int more, int moreId, int first, boolean isWide, Unread next) {
             this.of = of;
             this.length = length;
+            this.longer = longer;
             this.more = more;
             this.moreId = moreId;
             this.first = first;
@@ -37,8 +40,8 @@ final class Texts {
         }
     }
 
-    /** A string of these characters, which have the ids from `first` on, and which is so much longer than the shortest one. */
-    static String make(char[] letters, int first, int more, int moreId, Ctx c) {
+    /** A string of these characters, which have the ids from `first` on, which is within the bound that these choices lead to, and so much longer than the shortest there. */
+    static String make(char[] letters, int first, int[] longer, int more, int moreId, Ctx c) {
         boolean paused = RT.pause();
         String text;
         try {
@@ -56,7 +59,7 @@ final class Texts {
                 if (isWide) e.ids.set(2 * i + 1, c.unary(I2B, c.binary(ISHR, first + i, letters[i], 0, 8, false, false)));
             }
         }
-        c.unread = new Unread(text, letters.length, more, moreId, first, isWide, c.unread);
+        c.unread = new Unread(text, letters.length, longer, more, moreId, first, isWide, c.unread);
         return text;
     }
 
@@ -67,6 +70,7 @@ final class Texts {
         if (found == null) return;
         c.unread = without(c.unread, found);
         c.lose(Wire.BOUNDED_LENGTH, -1);
+        for (int k = 0; k < found.longer.length; k += 2) c.put(Wire.VALUE | Wire.CAN_WAIT, -1, found.longer[k], found.longer[k + 1]);
         if (found.moreId != 0) c.put(Wire.VALUE, -1, found.moreId, found.more);
         int length = found.length;
         if (length == 0) return;
@@ -79,6 +83,6 @@ final class Texts {
     /** There are as many as the call has strings: few. */
     private static Unread without(Unread all, Unread one) {
         if (all == one) return one.next;
-        return new Unread(all.of, all.length, all.more, all.moreId, all.first, all.isWide, without(all.next, one));
+        return new Unread(all.of, all.length, all.longer, all.more, all.moreId, all.first, all.isWide, without(all.next, one));
     }
 }

@@ -206,6 +206,11 @@ const JARS: &[Need] = &[
         "test -e /usr/share/java/json-simple.jar",
     ),
     Need::package("libjsoup-java", "test -e /usr/share/java/jsoup.jar"),
+    Need::package("libsemver-java", "test -e /usr/share/java/java-semver.jar"),
+    Need::package(
+        "libplexus-interpolation-java",
+        "test -e /usr/share/java/plexus-interpolation.jar",
+    ),
 ];
 
 /// Which suites are meant.

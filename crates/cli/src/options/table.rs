@@ -233,8 +233,12 @@ pub fn table() -> Vec<OptionRow> {
             |d, v| d.arguments = v).of(JAVA).under(WHOLE).clap(|a| a.conflicts_with("entry")),
         OptionRow::one("array-len", "N", values::sizes,
             "The most elements of an array or characters of a string that is a parameter, or the fewest and the most (MIN-MAX); \
-             its length is input, too",
-            |d, v| d.java.array_len = v).of(JAVA).default("4"),
+             its length is input, too. Without it bounds grow: --array-max, --string-max",
+            |d, v| d.java.array_len = Some(v)).of(JAVA),
+        OptionRow::one("array-max", "N", value_parser!(u16), "The most elements of an array or collection that is a parameter. It is 4 at first, and doubles when that brings nothing new",
+            |d, v| d.java.array_max = v.into()).of(JAVA).default("64"),
+        OptionRow::one("string-max", "N", value_parser!(u16), "The most characters of a string that is a parameter. At first 4",
+            |d, v| d.java.string_max = v.into()).of(JAVA).default("64"),
         OptionRow::one("string-len", "N", value_parser!(u16),
             "The most characters of a string that the program asks for (Verifier.nondetString and its like). Without it they have \
              up to 12, and the run does not claim to be complete",

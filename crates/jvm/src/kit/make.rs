@@ -9,6 +9,7 @@ use super::{
     SOURCES, STAND_INS, Sharing, Tools, home_of, with_runtime,
 };
 use crate::jvm::{Failure, Fencing, Jvm, MainInput, Options};
+use crate::lengths::Lengths;
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
@@ -153,8 +154,7 @@ pub(super) fn rehearse(tools: &Tools, place: &Path, dir: &Path) -> Result<(), Ki
         kit: kit.clone(),
         class_path: vec![kit.place.join(REHEARSAL)],
         entry: "rehearsal.Rehearsal.main".into(),
-        shortest: 0,
-        longest: 0,
+        lengths: Lengths::default(),
         string_length: Some(1),
         main: Some(MainInput::default()),
         heap_mb: 256,

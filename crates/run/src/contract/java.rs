@@ -6,28 +6,42 @@
 //!
 //! A null pointer may follow from an argument that the driver chose to be null; whether null is allowed there, it cannot
 //! know. The same holds for an index out of bounds where numbers stand behind an array, a string or a collection and are no
-//! part of it: `update(byte[] data, int offset, int length)`; and where the index is an argument itself (`get(int index)`).
+//! part of it: `update(byte[] data, int offset, int length)`; and where the index is an argument itself (`get(int index)`). It holds for
+//! memory that there is not, if an argument is as large, and for a class cast, if a collection holds what its type does not say (`List`).
+//!
+//! What a method of the library asks of a value (that a text is a number), the method under test asks of its caller, if it hands the value on as it
+//! was given; so does a method with an array into which it only writes. The driver knows such input (`Unfit.java`).
 
 use super::{Doubt, told};
 use explore::{ObjectEnd, PathEnd, PathOutcome};
-use jvm::{HIDDEN, STUB};
+use jvm::{HIDDEN, RAW, STUB};
 use vocab::ErrorKind;
 
-/// How the names of the choices end that say how long something is.
-const LENGTHS: [&str; 2] = [".length", ".size"];
+/// A number that can ask for much memory, at least.
+const MUCH: i64 = 1 << 20;
 
 /// Judges an error. `None` if it depends on nothing that was made up.
 pub fn doubt(path: &PathEnd) -> Option<Doubt> {
     let mut all: Vec<String> = path.objects.iter().filter_map(made_up).collect();
+    all.extend(unfit(path));
     match path.outcome.error() {
         Some(ErrorKind::Null) => all.extend(path.objects.iter().filter_map(null)),
-        Some(ErrorKind::OutOfBounds | ErrorKind::NegativeSize) => {
+        Some(kind @ (ErrorKind::OutOfBounds | ErrorKind::NegativeSize)) => {
             let objects = || path.objects.iter();
             all.extend(objects().filter_map(|o| no_part(o, &path.objects)));
+            let what = if kind == ErrorKind::NegativeSize {
+                "size"
+            } else {
+                "index"
+            };
             if all.is_empty() {
-                let index = index_of(&path.outcome);
-                all.extend(objects().filter_map(|o| no_index(o, index?)));
+                let numbers = numbers_of(&path.outcome);
+                all.extend(objects().filter_map(|o| no_index(o, &numbers, what)));
             }
+        }
+        Some(ErrorKind::ClassCast) => all.extend(path.objects.iter().filter_map(raw)),
+        Some(ErrorKind::OutOfMemory) => {
+            all.extend(path.objects.iter().filter_map(too_much));
         }
         _ => {}
     }
@@ -43,6 +57,14 @@ fn made_up(o: &ObjectEnd) -> Option<String> {
     hidden.or_else(|| stub.map(|(object, class)| format!("{object} is a stub of {class}")))
 }
 
+/// What a choice says that the driver makes for a collection of which it does not know what it holds.
+fn raw(o: &ObjectEnd) -> Option<String> {
+    let name = o.name.strip_suffix(RAW)?;
+    Some(format!(
+        "{name} holds a String, or what else its type does not forbid"
+    ))
+}
+
 /// "X is null", of a choice that says so and has decided the run.
 fn null(o: &ObjectEnd) -> Option<String> {
     let name = o.name.strip_suffix(".null")?;
@@ -52,8 +74,8 @@ fn null(o: &ObjectEnd) -> Option<String> {
 /// Whether the numbers behind this array, string or collection, as far as they have decided the run, are no part of it: an index, or an
 /// offset and a length.
 fn no_part(o: &ObjectEnd, all: &[ObjectEnd]) -> Option<String> {
-    let name = LENGTHS.iter().find_map(|end| o.name.strip_suffix(end))?;
-    let length = value(o)?;
+    let (name, from) = jvm::length_of(&o.name)?;
+    let length = value(o)? + i64::from(from);
     let digits = name.bytes().rev().take_while(u8::is_ascii_digit).count();
     let (list, place) = name.split_at(name.len() - digits);
     let place: u32 = place.parse().ok()?;
@@ -77,25 +99,62 @@ fn no_part(o: &ObjectEnd, all: &[ObjectEnd]) -> Option<String> {
     (!is_part).then(|| format!("{given} is no part of {name}, which has {length}"))
 }
 
-/// The index of which an exception says that it is out of bounds: "Index 7 out of bounds for length 3", "Index: 7, Size: 3",
-/// "String index out of range: 7".
-fn index_of(outcome: &PathOutcome) -> Option<i64> {
-    let PathOutcome::Thrown(thrown) = outcome else {
+/// The input that an exception is about, as the driver says, if it has decided the run.
+fn unfit(path: &PathEnd) -> Option<String> {
+    let PathOutcome::Thrown(thrown) = &path.outcome else {
         return None;
     };
-    let (_, behind) = thrown.message.split_once("ndex")?;
-    let is_number = |c: char| c.is_ascii_digit() || c == '-';
-    let number = &behind[behind.find(is_number)?..];
-    let end = number.find(|c| !is_number(c)).unwrap_or(number.len());
-    number[..end].parse().ok()
+    let unfit = thrown.unfit.as_ref()?;
+    let is_it = |name: &&String| {
+        let is_of = |o: &ObjectEnd| {
+            o.name == **name || jvm::length_of(&o.name).is_some_and(|l| l.0 == *name)
+        };
+        let of_it = path.objects.iter().filter(|o| is_of(o));
+        unfit.is_certain || of_it.into_iter().any(|o| !o.relevant.is_empty())
+    };
+    let name = unfit.objects.iter().find(is_it)?;
+    Some(format!("{name} {}", unfit.why))
 }
 
-/// Whether this index was an argument of the entry point, which has decided the run.
-fn no_index(o: &ObjectEnd, index: i64) -> Option<String> {
+/// The numbers of which an exception says that they are out of bounds, or that a size is negative: "Index 7 out of bounds for length 3", "Index:
+/// 7, Size: 3", "String index out of range: 7", "begin 9, end 13, length 3", "-1".
+fn numbers_of(outcome: &PathOutcome) -> Vec<i64> {
+    let PathOutcome::Thrown(thrown) = outcome else {
+        return Vec::new();
+    };
+    let message = &thrown.message[..];
+    if let Ok(size) = message.parse() {
+        return vec![size];
+    }
+    let after = |word: &str| {
+        let (_, behind) = message.split_once(word)?;
+        let is_number = |c: char| c.is_ascii_digit() || c == '-';
+        let number = &behind[behind.find(is_number)?..];
+        let end = number.find(|c| !is_number(c)).unwrap_or(number.len());
+        number[..end].parse().ok()
+    };
+    let words = ["ndex", "begin ", "end "].into_iter();
+    words.filter_map(after).collect()
+}
+
+/// An argument of the entry point that is one number and has decided the run, with its value.
+fn argument(o: &ObjectEnd) -> Option<i64> {
     let number = o.name.strip_prefix("arg")?;
     let is_whole = number.bytes().all(|b| b.is_ascii_digit()) && matches!(o.kind, 'I' | 'J');
-    let is_it = is_whole && !o.relevant.is_empty() && value(o)? == index;
-    is_it.then(|| format!("{} = {index} is no index", o.name))
+    (is_whole && !o.relevant.is_empty()).then(|| value(o))?
+}
+
+/// Whether one of these numbers, which is no index or no size (`what`), was an argument of the entry point.
+fn no_index(o: &ObjectEnd, numbers: &[i64], what: &str) -> Option<String> {
+    let n = argument(o)?;
+    let is_it = numbers.contains(&n);
+    is_it.then(|| format!("{} = {n} is no {what}", o.name))
+}
+
+/// Whether it is an argument of the entry point that is large: of all input only such numbers can ask for much memory at once.
+fn too_much(o: &ObjectEnd) -> Option<String> {
+    let n = argument(o)?;
+    (n >= MUCH).then(|| format!("{} = {n} asks for more memory than there is", o.name))
 }
 
 /// The value of an object of one value.
@@ -147,6 +206,18 @@ mod tests {
     }
 
     #[test]
+    fn a_collection_of_anything_may_hold_something_else() {
+        let of = |kind, name| says(kind, vec![object(name, 'C', 0, false)]);
+        let wanted = "arg0 holds a String, or what else its type does not forbid";
+        assert_eq!(
+            of(ErrorKind::ClassCast, "arg0.raw").as_deref(),
+            Some(wanted)
+        );
+        assert_eq!(of(ErrorKind::Exception, "arg0.raw"), None);
+        assert_eq!(of(ErrorKind::ClassCast, "arg0.size"), None);
+    }
+
+    #[test]
     fn null_is_marked_where_null_is_the_error() {
         let of =
             |kind, value, decides| says(kind, vec![object("this.0.null", 'C', value, decides)]);
@@ -160,25 +231,61 @@ mod tests {
     #[test]
     fn an_index_that_is_an_argument_is_the_callers() {
         let thrown = |message: &str| {
-            index_of(&PathOutcome::Thrown(Thrown {
+            numbers_of(&PathOutcome::Thrown(Thrown {
                 message: message.into(),
                 ..Thrown::default()
             }))
         };
-        let says = [
+        let texts = [
             "Index 7 out of bounds for length 3",
             "Index: 7, Size: 3",
             "String index out of range: 7",
+            "7",
         ];
-        assert!(says.iter().all(|text| thrown(text) == Some(7)));
-        assert_eq!(thrown("Index -1 out of bounds for length 3"), Some(-1));
-        assert_eq!((thrown("7"), thrown("index")), (None, None));
+        assert!(texts.iter().all(|text| thrown(text) == [7]));
+        assert_eq!(thrown("Index -1 out of bounds for length 3"), [-1]);
+        assert_eq!(thrown("begin 9, end 13, length 3"), [9, 13]);
+        assert_eq!((thrown("x"), thrown("index")), (vec![], vec![]));
         let argument = |decides| object("arg1", 'I', 7, decides);
         let wanted = Some("arg1 = 7 is no index".to_string());
-        assert_eq!(no_index(&argument(true), 7), wanted);
-        assert_eq!(no_index(&argument(true), 8), None);
-        assert_eq!(no_index(&argument(false), 7), None);
-        assert_eq!(no_index(&object("arg1.0", 'I', 7, true), 7), None);
+        assert_eq!(no_index(&argument(true), &[9, 7], "index"), wanted);
+        assert_eq!(no_index(&argument(true), &[8], "index"), None);
+        assert_eq!(no_index(&argument(false), &[7], "index"), None);
+        assert_eq!(
+            no_index(&object("arg1.0", 'I', 7, true), &[7], "index"),
+            None
+        );
+        let size = |value| {
+            let objects = vec![object("arg1", 'I', value, true)];
+            says(ErrorKind::OutOfMemory, objects)
+        };
+        let wanted = "arg1 = 2097152 asks for more memory than there is";
+        assert_eq!(size(2 << 20).as_deref(), Some(wanted));
+        assert_eq!(size(7), None);
+    }
+
+    #[test]
+    fn input_that_the_library_refuses_is_the_callers() {
+        let of = |decides, is_certain| {
+            let thrown = Thrown {
+                error: Some(ErrorKind::Exception),
+                unfit: Some(explore::UnfitInput {
+                    why: "is no number".into(),
+                    objects: vec!["arg0".into(), "arg1".into()],
+                    is_certain,
+                }),
+                ..Thrown::default()
+            };
+            let objects = vec![
+                object("arg0", 'C', 0, false),
+                object("arg1.length", 'C', 0, decides),
+            ];
+            let path = super::super::path(PathOutcome::Thrown(thrown), objects);
+            doubt(&path).map(|d| d.precondition)
+        };
+        assert_eq!(of(true, false).as_deref(), Some("arg1 is no number"));
+        assert_eq!(of(false, false), None);
+        assert_eq!(of(false, true).as_deref(), Some("arg0 is no number"));
     }
 
     #[test]
@@ -197,6 +304,16 @@ mod tests {
         let wanted = "arg1 = -1 is no part of arg0, which has 4";
         assert_eq!(of(4, -1, 9, false).as_deref(), Some(wanted));
         assert_eq!(of(4, 1, 9, false), None);
+        // Of a length that is 5 at least.
+        let long = |name| {
+            says(
+                ErrorKind::OutOfBounds,
+                vec![object(name, 'C', 1, true), object("arg1", 'I', 7, true)],
+            )
+        };
+        let wanted = "arg1 = 7 is no part of arg0, which has 6";
+        assert_eq!(long("arg0.length+5").as_deref(), Some(wanted));
+        assert_eq!(long("arg0.length+6"), None);
         // A number that does not stand behind it.
         let apart = vec![
             object("arg0.length", 'C', 0, true),

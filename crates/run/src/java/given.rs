@@ -2,6 +2,7 @@
 
 use super::sources::{self, Sources};
 use crate::contract::{self, Doubt};
+use crate::plan::Java;
 use crate::record::{Atlas, Given};
 use explore::{Bound, Lost, ObjectEnd, PathEnd, PathInput, Place, Places, StackEntry, Totals};
 use serde_json::{Value, json};
@@ -17,8 +18,7 @@ pub type SharedSources = Rc<RefCell<Sources>>;
 pub struct Calls {
     pub entry: String,
     pub sources: SharedSources,
-    /// How long input may be, in words.
-    pub lengths: String,
+    pub java: Java,
 }
 
 impl Given for Calls {
@@ -56,7 +56,12 @@ impl Given for Calls {
             let places = explore::few(places.keys().map(String::as_str));
             format!("the program looked for files that are not there ({places})")
         };
-        let lengths = met.get(&Bound::Lengths).map(|_| self.lengths.clone());
+        let lengths = |bounds: &BTreeMap<String, u64>| {
+            let bounds = bounds.keys().filter_map(|bound| bound.parse::<u32>().ok());
+            let reached = bounds.max().unwrap_or(0);
+            self.java.lengths(&reached.to_string())
+        };
+        let lengths = met.get(&Bound::Lengths).map(lengths);
         let missing = met.get(&Bound::Missing).map(missing);
         let words = [(Bound::Lengths, lengths), (Bound::Missing, missing)];
         let met = words.into_iter();
@@ -100,7 +105,7 @@ fn shown(object: &ObjectEnd) -> String {
         }
     };
     // Characters that belong together are a string.
-    if object.kind == 'C' && !object.name.ends_with(".length") {
+    if object.kind == 'C' && jvm::length_of(&object.name).is_none() {
         let units = object.bytes.chunks_exact(2);
         let units: Vec<u16> = units.map(|b| u16::from_le_bytes([b[0], b[1]])).collect();
         return format!("{}={:?}", object.name, String::from_utf16_lossy(&units));

@@ -31,8 +31,7 @@ pub fn options(java: &Java, kit: Kit, results: &Path, worker: u32) -> anyhow::Re
         kit,
         class_path: java.class_path.clone(),
         entry: java.entry()?.to_string(),
-        shortest: java.array_len.0,
-        longest: java.array_len.1,
+        lengths: java.bounds(),
         string_length: java.string_len.map(u32::from),
         main: java.whole.clone(),
         heap_mb: java.heap_mb,
@@ -52,8 +51,7 @@ pub fn spare(kit: Kit, class_path: Vec<PathBuf>, heap_mb: u64, at: (&Path, u32))
         class_path,
         // What is about one run comes with it.
         entry: String::new(),
-        shortest: 0,
-        longest: 0,
+        lengths: jvm::Lengths::default(),
         string_length: None,
         main: None,
         heap_mb,
@@ -110,7 +108,7 @@ pub fn cases(plan: &Plan, java: &Java, sources: Rc<RefCell<Sources>>) -> anyhow:
         given: Box::new(Calls {
             entry: java.entry()?.to_string(),
             sources,
-            lengths: java.lengths(),
+            java: java.clone(),
         }),
     })
 }

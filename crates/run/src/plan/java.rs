@@ -1,7 +1,7 @@
 //! The plan of a run of a Java program.
 
 use crate::exit::UsageError;
-use jvm::MainInput;
+use jvm::{Lengths, MainInput};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -29,8 +29,12 @@ pub struct Java {
     pub main: Option<String>,
     /// The method under test, once the driver has reported it.
     pub method: Option<Method>,
-    /// The fewest and the most elements of an array or characters of a string that is a parameter.
-    pub array_len: (u32, u32),
+    /// The fewest and the most elements of an array or characters of a string that is a parameter. `None`: from none to a bound that grows.
+    pub array_len: Option<(u32, u32)>,
+    /// Where that ends for arrays and collections.
+    pub array_max: u32,
+    /// And for strings.
+    pub string_max: u32,
     /// The most characters of a string that the program asks for. `None`: a few, and the run claims nothing of them.
     pub string_len: Option<u16>,
     /// Exceptions that are no errors.
@@ -85,13 +89,34 @@ impl Java {
         Ok(())
     }
 
-    /// The limits of a claim over input whose length we choose.
-    pub fn lengths(&self) -> String {
+    /// How long arrays, strings and collections may be.
+    pub fn bounds(&self) -> Lengths {
+        /// Bounds begin with that.
+        const FIRST: u32 = 4;
+        let growing = Lengths {
+            least: 0,
+            first: FIRST.min(self.array_max.max(self.string_max)),
+            arrays: self.array_max,
+            strings: self.string_max,
+        };
+        self.array_len.map_or(growing, |(least, most)| Lengths {
+            least,
+            first: most,
+            arrays: most,
+            strings: most,
+        })
+    }
+
+    /// The limits of a claim over input whose length we choose, of which the longest bound was this.
+    pub fn lengths(&self, reached: &str) -> String {
         let asked = self.string_len.map_or(String::new(), |n| {
             format!(", strings that it asks for up to {n} characters (--string-len)")
         });
-        let most = self.array_len.1;
-        format!("arrays, strings and collections have up to {most} elements (--array-len){asked}")
+        let by = match self.array_len {
+            Some(_) => "--array-len",
+            None => "--array-max, --string-max",
+        };
+        format!("arrays, strings and collections have up to {reached} elements ({by}){asked}")
     }
 
     /// The JUnit that tests are written for, if they are.

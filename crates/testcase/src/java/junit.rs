@@ -34,8 +34,9 @@ impl Version {
     }
 }
 
-/// How the source of an argument begins that is a file of input (`NamedFiles.java`).
+/// How source begins that makes a file of input (`NamedFiles.java`): its name follows, and behind [`NAMED`] the bytes.
 const WRITES: &str = "java.nio.file.Files.write(java.nio.file.Path.of(";
+const NAMED: &str = "), ";
 
 /// Writes the class into `junit/` of the run's directory. The most telling tests are in it: one for each bug, and those that
 /// reach something new. `None` if no test can be written as source.
@@ -113,8 +114,13 @@ fn class(
     } else {
         ""
     };
+    let written = match (body.contains(WRITTEN_CALL), version) {
+        (false, _) => String::new(),
+        (true, Version::Four) => WRITTEN.replace("ENDS", "@org.junit.After"),
+        (true, Version::Five) => WRITTEN.replace("ENDS", "@org.junit.jupiter.api.AfterEach"),
+    };
     let text = format!(
-        "{}{imports}\n{doc}{public}class {name} {{{body}{}{printed}}}\n",
+        "{}{imports}\n{doc}{public}class {name} {{{body}{}{printed}{written}}}\n",
         method.package_line(),
         method.helper()
     );
@@ -168,6 +174,39 @@ const PRINTED: &str = r#"
     }
 "#;
 
+/// How an expression begins that makes a file of a test.
+const WRITTEN_CALL: &str = "written(\"";
+
+/// The helper method for that: the files are in the working directory, which is what the program was told.
+const WRITTEN: &str = r#"
+    private final java.util.List<java.nio.file.Path> written = new java.util.ArrayList<>();
+
+    /** A file of these bytes until the test ends. None of this name may be there before. */
+    private java.nio.file.Path written(String name, byte[] bytes) throws java.io.IOException {
+        java.nio.file.Path path = java.nio.file.Path.of(name);
+        java.nio.file.Files.write(path, bytes, java.nio.file.StandardOpenOption.CREATE_NEW);
+        written.add(path);
+        return path;
+    }
+
+    ENDS
+    public void removeWritten() throws java.io.IOException {
+        for (java.nio.file.Path path : written) java.nio.file.Files.deleteIfExists(path);
+    }
+"#;
+
+/// The same source with files that are removed when the test ends.
+fn with_files(source: &str) -> String {
+    let mut text = String::new();
+    let mut rest = source;
+    while let Some((before, behind)) = rest.split_once(WRITES) {
+        let (name, bytes) = behind.split_once(NAMED).unwrap_or((behind, ""));
+        text += &format!("{before}written({name}, ");
+        rest = bytes;
+    }
+    text + rest
+}
+
 /// The output of a whole program in source, unless it is no text or was cut.
 fn output(test: &TestCase) -> Option<String> {
     let bytes = &test.expected.stdout;
@@ -188,16 +227,13 @@ fn one(
         return Err("did not come to an end");
     }
     let (_, arguments) = method.arguments(test)?;
-    if method.files.is_some() || arguments.iter().any(|a| a.contains(WRITES)) {
-        return Err("read files of input");
-    }
     if asks(test) {
         return Err("take input inside of the program");
     }
     if test.expected.stderr.ends_with(super::IN_THREAD.as_bytes()) {
         return Err("throw in another thread");
     }
-    let call = method.call(test)?;
+    let call = with_files(&method.call(test)?);
     let mut said = utf8(&test.expected.stderr);
     if said.len() >= OUTLINE_OUTPUT {
         // A value that was cut is none.
@@ -223,7 +259,7 @@ fn one(
         let _ = write!(doc, ": {}", comment(&told));
     }
     let name = names::name(&method.name, &arguments, said);
-    let mut before = method.before(test);
+    let mut before = with_files(&method.before(test));
     if !before.is_empty() {
         before.push_str("\n        ");
     }
@@ -480,6 +516,23 @@ mod tests {
         let (_, text) = class(&method(), &tests, &[], 2, Version::Five).unwrap();
         assert!(text.contains("Not here: 1 that take input inside of the program."));
         assert!(class(&method(), &tests[1..], &[], 1, Version::Five).is_none());
+    }
+
+    #[test]
+    fn files_of_input_are_there_for_their_test_only() {
+        let mut of_file = test("returned I 5");
+        let write = "java.nio.file.Files.write(java.nio.file.Path.of(\"input\"), new byte[] {1, 2}).toFile()";
+        of_file.args[2] = write.into();
+        let tests = [of_file];
+        let (_, text) = class(&method(), &tests, &[], 1, Version::Five).unwrap();
+        let call = "withdraw(written(\"input\", new byte[] {1, 2}).toFile())";
+        assert!(text.contains(call), "{text}");
+        assert!(text.contains("@org.junit.jupiter.api.AfterEach\n    public void"));
+        let (_, text) = class(&method(), &tests, &[], 1, Version::Four).unwrap();
+        assert!(text.contains("@org.junit.After\n    public void"));
+        let twice = "a(java.nio.file.Files.write(java.nio.file.Path.of(\"A\"), x);java.nio.file.Files.write(java.nio.file.Path.of(\"B\"), y);";
+        assert_eq!(with_files(twice), "a(written(\"A\", x);written(\"B\", y);");
+        assert_eq!(with_files("f(1, 2)"), "f(1, 2)");
     }
 
     #[test]

@@ -106,8 +106,8 @@ final class Arguments {
             String[] part = form.split(",");
             int least = Integer.parseInt(part[0]);
             int most = Integer.parseInt(part[1]);
-            Inputs.Sizes size = new Inputs.Sizes(0, Integer.parseInt(part[2]));
-            int n = inputs.sizeAsTold("n_args", new Inputs.Sizes(least, most), c);
+            Inputs.Sizes size = Inputs.Sizes.fixed(0, Integer.parseInt(part[2]));
+            int n = least + (least == most ? 0 : inputs.choice("n_args", most - least + 1, c));
             for (int k = 0; k < n; k++) all.add(inputs.string("arg" + all.size(), size, c));
         }
         return inputs.strings(all);

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import polypath.Ctx;
 import polypath.Members;
+import polypath.RT;
 import polypath.RunEnd;
 
 /** The method under test: found by the name that the user gave, called with input in each parameter. */
@@ -40,7 +41,7 @@ final class Entry {
     }
 
     /** `text` is CLASS.METHOD or CLASS.METHOD(TYPES); `arguments` are those of a whole program, else null. */
-    Entry(String text, AppLoader loader, Inputs.Sizes sizes, Arguments arguments) throws Refused {
+    Entry(String text, AppLoader loader, Inputs.Sizes sizes, Inputs.Sizes texts, Arguments arguments) throws Refused {
         this.arguments = arguments;
         int open = text.indexOf('(');
         String path = open < 0 ? text : text.substring(0, open);
@@ -67,7 +68,7 @@ final class Entry {
         if (Modifier.isNative(m.getModifiers())) throw new Refused(signature(m) + " is native: it has no bytecode");
         isStatic = Modifier.isStatic(m.getModifiers());
         literals = new Literals(c);
-        inputs = new Inputs(sizes, literals, loader.implementations(), loader::compares, isPublic(c, m), methodName);
+        inputs = new Inputs(sizes, texts, literals, loader.implementations(), loader::compares, isPublic(c, m), methodName);
         String why = isStatic ? null : inputs.refusal(c);
         if (why != null) throw new Refused("a method that is not static needs an object: " + why);
         Type[] types = m.getGenericParameterTypes();
@@ -169,6 +170,23 @@ final class Entry {
         return s.append(')').toString();
     }
 
+    /** Which input an exception of the last call was about, and why ({@link Unfit}). */
+    String unfit(Throwable t, Ctx c) {
+        boolean paused = RT.pause();
+        try {
+            return Unfit.of(t, c, inputs.given, this);
+        } finally {
+            RT.resume(paused);
+        }
+    }
+
+    /** Of the classes of the last call. */
+    ClassLoader loader() {
+        return loader;
+    }
+
+    private ClassLoader loader;
+
     /** What a call came to. */
     static final class Outcome {
         Object value;
@@ -189,6 +207,7 @@ final class Entry {
 
     /** Calls the woven form with input in each parameter. */
     void call(AppLoader loader, Ctx c, Outcome outcome) throws Refused, ReflectiveOperationException {
+        this.loader = loader;
         Class<?> type = load(className, loader);
         Method original = null;
         for (Class<?> k = type; original == null; k = k.getSuperclass()) {

@@ -81,6 +81,8 @@ final class Inputs {
      * with one may need a call that cannot be (`run::contract`).
      */
     private static final String HIDDEN = ".hidden";
+    /** The same for a collection with elements whose type does not say what they are. */
+    private static final String RAW = ".raw";
 
     /** How objects of a class are made. */
     private static final class Ways {
@@ -121,28 +123,57 @@ final class Inputs {
             Short.class, short.class, Character.class, char.class, Integer.class, int.class, Long.class, long.class,
             Float.class, float.class, Double.class, double.class);
 
-    /** How many elements: from and to. */
+    /** How many elements: from and to, and to where that may grow. Each bound is twice the one before. */
     static final class Sizes {
         final int least;
         final int most;
+        final int greatest;
 
-        Sizes(int least, int most) {
+        Sizes(int least, int most, int greatest) {
             this.least = least;
-            this.most = most;
+            this.most = Math.min(most, greatest);
+            this.greatest = greatest;
+        }
+
+        static Sizes fixed(int least, int most) {
+            return new Sizes(least, most, most);
         }
     }
 
+    /** Whether something is longer than one bound allows: a choice that comes after all others, and the object of its input. */
+    private static final class Longer {
+        final int id;
+        final int value;
+
+        Longer(int id, int value) {
+            this.id = id;
+            this.value = value;
+        }
+    }
+
+    /** A length: the choices that lead to its bound, and then which one within it, which is so much more than where the bound begins. */
+    private static final class Length {
+        final List<Longer> longer = new ArrayList<>();
+        int from;
+        int more;
+        int id;
+    }
+
     private final Sizes sizes;
+    private final Sizes texts;
     private final Literals literals;
     private final Implementations implementations;
     private final Stubs stubs;
     private final NamedFiles files;
     private final Mutators mutators;
+    final Given given = new Given();
     /** By depth and class, of the classes of one loader. */
     private final Map<String, Ways> made = new HashMap<>();
     /** Whether callers of the entry point are outside of its package: it is public, and so is its class. */
     private final boolean isOutside;
     private ClassLoader loader;
+    /** The one of the call. */
+    private AppLoader program;
     /** Objects of input that were asked for. */
     int asked;
     /** Whether the program asks if references are the same: a constant in source would be the same string as one of the program's. */
@@ -150,12 +181,13 @@ final class Inputs {
     /** Strings of the call that are constants in its source: equal constants would be one object. */
     private final Set<String> constants = new HashSet<>();
 
-    Inputs(Sizes sizes, Literals literals, Implementations implementations, BooleanSupplier compares, boolean isOutside, String entry) {
+    Inputs(Sizes sizes, Sizes texts, Literals literals, Implementations implementations, BooleanSupplier compares, boolean isOutside, String entry) {
         mutators = new Mutators(this, entry);
         this.isOutside = isOutside;
         this.compares = compares;
         this.implementations = implementations;
         this.sizes = sizes;
+        this.texts = texts;
         this.literals = literals;
         stubs = new Stubs(this, literals);
         files = new NamedFiles(this);
@@ -216,7 +248,7 @@ final class Inputs {
         for (String name : implementations.of(t)) {
             Class<?> c;
             try {
-                c = Class.forName(name, false, t.getClassLoader());
+                c = Class.forName(name, false, loader(t));
             } catch (ClassNotFoundException | LinkageError e) {
                 continue;
             }
@@ -225,6 +257,11 @@ final class Inputs {
         }
         List<Class<?>> all = open.isEmpty() ? hidden : open;
         return all.size() > CLASSES ? all.subList(0, CLASSES) : all;
+    }
+
+    /** Of the program: that of the type, unless that is the library's. */
+    private ClassLoader loader(Class<?> t) {
+        return t.getClassLoader() instanceof AppLoader ? t.getClassLoader() : program;
     }
 
     /** Whether a caller of the entry point can have an object of this class that stands for a type. */
@@ -250,7 +287,8 @@ final class Inputs {
 
     /**
      * Those that a caller of the entry point could use and whose parameters can be made, the shortest first: constructors; else static methods
-     * whose result is such an object, of the class or of one within or around it; else a builder; else static methods of the class that promise less.
+     * whose result is such an object, of the class or of one within or around it; else a builder; else static methods of the class that promise less; else
+     * methods of other objects.
      * Where there are none, constructors and static methods that are not private.
      */
     private Ways ways(Class<?> t, int depth) {
@@ -266,6 +304,7 @@ final class Inputs {
             if (open.isEmpty()) open = usable(t, factories(t), depth, true);
             if (open.isEmpty()) open = usable(t, builders(t, depth), depth, true);
             if (open.isEmpty()) open = usable(t, promisingLess(t), depth, true);
+            if (open.isEmpty()) open = usable(t, givers(t, depth), depth, true);
             boolean isOpen = !open.isEmpty();
             if (!isOpen && !isAbstract(t)) {
                 open = usable(t, List.of(t.getDeclaredConstructors()), depth, false);
@@ -303,6 +342,26 @@ final class Inputs {
         return all;
     }
 
+    /** Methods of objects of other classes, which a caller can make, whose result is such an object. */
+    private List<Executable> givers(Class<?> t, int depth) {
+        List<Executable> all = new ArrayList<>();
+        if (depth >= DEEPEST || !(t.getClassLoader() instanceof AppLoader)) return all;
+        for (String name : implementations.givers(t)) {
+            if (all.size() >= CONSTRUCTORS) break;
+            Class<?> owner;
+            try {
+                owner = Class.forName(name, false, t.getClassLoader());
+            } catch (ClassNotFoundException | LinkageError e) {
+                continue;
+            }
+            if (!ways(owner, depth + 1).isOpen) continue;
+            for (Method m : owner.getDeclaredMethods()) {
+                if (!Modifier.isStatic(m.getModifiers()) && m.getReturnType() == t) all.add(m);
+            }
+        }
+        return all;
+    }
+
     /** Static methods of the class whose result is declared to be of a type of the program above it. */
     private static List<Executable> promisingLess(Class<?> t) {
         List<Executable> all = new ArrayList<>();
@@ -324,6 +383,9 @@ final class Inputs {
             if (isOpen && !canUse(k.getDeclaringClass(), k.getModifiers())) continue;
             if (canMakeAll(k, 0, depth)) all.add(k);
         }
+        // What its author advises against is used where nothing else is there.
+        boolean areAllOld = all.stream().allMatch(k -> k.isAnnotationPresent(Deprecated.class));
+        if (!areAllOld) all.removeIf(k -> k.isAnnotationPresent(Deprecated.class));
         all.sort((a, b) -> a.getParameterCount() != b.getParameterCount() ? a.getParameterCount() - b.getParameterCount()
                 : a.toString().compareTo(b.toString()));
         return all.size() > CONSTRUCTORS ? new ArrayList<>(all.subList(0, CONSTRUCTORS)) : all;
@@ -375,13 +437,15 @@ final class Inputs {
             // Before a box is made of anything: the library is woven, too.
             int id = c.ret;
             Object value = primitive(t, bits);
+            given.number(name, id);
             return new Made(value, id, source(value));
         }
-        if (t == String.class) return string(name, sizes, c);
+        if (t == String.class) return string(name, texts, c);
         if (t.isArray() && t.getComponentType().isPrimitive()) {
             Object array = Array.newInstance(t.getComponentType(), size(name + ".length", sizes, c));
             asked++;
             RT.symbols(array, name, c);
+            given.array(name, array);
             return new Made(array, 0, source(array));
         }
         if (t.isEnum()) {
@@ -453,17 +517,15 @@ final class Inputs {
 
     /** A string of input. */
     Made string(String name, Sizes size, Ctx c) throws ReflectiveOperationException {
-        int more = 0;
-        int id = 0;
-        if (size.least < size.most) {
-            asked++;
-            more = (int) RT.symbol(name + ".length", 'C', c);
-            id = c.ret;
-            c.put(Wire.RANGE, id, 0, size.most - size.least);
-            if (more > size.most - size.least) throw new RunEnd("assume");
+        Length length = length(name + ".length", size, c);
+        int[] longer = new int[2 * length.longer.size()];
+        for (int k = 0; k < longer.length; k += 2) {
+            longer[k] = length.longer.get(k / 2).id;
+            longer[k + 1] = length.longer.get(k / 2).value;
         }
         asked++;
-        String value = RT.text(name, size.least + more, more, id, c);
+        String value = RT.text(name, length.from + length.more, longer, length.more, length.id, c);
+        given.text(name, value);
         return new Made(value, 0, fresh(value));
     }
 
@@ -498,7 +560,7 @@ final class Inputs {
             // What is input under one name has one type.
             name += "." + of.getSimpleName();
         }
-        Made m = of == String.class ? string(name, sizes, c) : BOXES.containsKey(of) ? box(of, name, c) : library(Library.maker(of), name, c);
+        Made m = of == String.class ? string(name, texts, c) : BOXES.containsKey(of) ? box(of, name, c) : library(Library.maker(of), name, c);
         return new Made(m.value, 0, m.source == null ? null : "(" + literals.name(t) + ") " + m.source);
     }
 
@@ -542,8 +604,14 @@ final class Inputs {
     private Made classObject(Type type, String name, Ctx c) {
         c.lose(Wire.LOST_INPUT, -1);
         Class<?> bound = type instanceof ParameterizedType ? raw(((ParameterizedType) type).getActualTypeArguments()[0]) : Object.class;
-        Class<?> of = bound == Object.class ? Library.CLASSES[choice(name, Library.CLASSES.length, c)] : bound;
+        Class<?> of = bound == Object.class ? Library.CLASSES[choice(name, Library.CLASSES.length, c)] : bound == Enum.class ? someEnum() : bound;
         return new Made(of, 0, literals.canName(of) ? "(Class) " + literals.name(of) + ".class" : null);
+    }
+
+    /** An enum that stands for any: one of the program that a caller can use, or else the library's. (`Enum` itself has no constants.) */
+    private Class<?> someEnum() {
+        for (Class<?> c : concrete(Enum.class, 0)) if (canUse(c, c.getModifiers())) return c;
+        return java.util.concurrent.TimeUnit.class;
     }
 
     /** Without a value, or with one. */
@@ -564,6 +632,8 @@ final class Inputs {
         Class<?> t = COLLECTIONS.get(raw(type));
         Type[] of = arguments(type);
         int n = size(name + ".size", sizes, c);
+        // Strings are a guess.
+        if (n > 0 && !(type instanceof ParameterizedType)) choice(name + RAW, 1, c);
         boolean isOfEnum = isOfEnum(t);
         Object value = isOfEnum ? ofEnum(t, raw(of[0])) : t.getDeclaredConstructor().newInstance();
         List<String> sources = new ArrayList<>();
@@ -810,8 +880,10 @@ final class Inputs {
 
     /** The call of another run. */
     void begin(AppLoader loader) {
+        program = loader;
         asked = 0;
         answering = 0;
+        given.begin();
         constants.clear();
         stubs.begin(loader);
         files.begin();
@@ -849,12 +921,33 @@ final class Inputs {
     /** How many; no choice where there is none. */
     int size(String name, Sizes size, Ctx c) {
         RT.lost(1, Wire.BOUNDED_LENGTH, -1, c);
-        return sizeAsTold(name, size, c);
+        Length length = length(name, size, c);
+        for (Longer one : length.longer) c.put(Wire.VALUE | Wire.CAN_WAIT, -1, one.id, one.value);
+        if (length.id != 0) c.put(Wire.VALUE, -1, length.id, length.more);
+        return length.from + length.more;
     }
 
-    /** A size whose limits the user has set for just this. */
-    int sizeAsTold(String name, Sizes size, Ctx c) {
-        return size.least + (size.least == size.most ? 0 : choice(name, size.most - size.least + 1, c));
+    /**
+     * A length of which nothing is decided yet. It is within the first bound, unless the first choice says that it is longer; then within the second
+     * one, unless the next choice says so: no length is within two. The name of its input says where the bound begins (`jvm::lengths`).
+     */
+    private Length length(String name, Sizes size, Ctx c) {
+        Length length = new Length();
+        length.from = size.least;
+        if (size.least == size.greatest) return length;
+        int to = size.most;
+        while (to < size.greatest) {
+            int value = alternative(name + ".more" + (length.longer.size() + 1), 2, c);
+            // Before anything else of the library runs.
+            int id = c.ret;
+            length.longer.add(new Longer(id, value));
+            if (value == 0) break;
+            length.from = to + 1;
+            to = Math.min(Math.max(to + 1, 2 * to), size.greatest);
+        }
+        length.more = alternative(length.from == 0 ? name : name + "+" + length.from, to - length.from + 1, c);
+        length.id = c.ret;
+        return length;
     }
 
     /** One of so many alternatives; each is a path of its own. */
@@ -863,12 +956,19 @@ final class Inputs {
     }
 
     private int choice(String name, int n, int record, Ctx c) {
+        int value = alternative(name, n, c);
+        c.put(record, -1, c.ret, value);
+        return value;
+    }
+
+    /** One of so many, which is no decision yet; its id is the context's result. */
+    private int alternative(String name, int n, Ctx c) {
         asked++;
         int value = (int) RT.symbol(name, 'C', c);
         int id = c.ret;
         c.put(Wire.RANGE, id, 0, n - 1);
         if (value >= n) throw new RunEnd("assume");
-        c.put(record, -1, id, value);
+        c.ret = id;
         return value;
     }
 

@@ -96,15 +96,17 @@ public final class Main {
             String[] path = new String[parts];
             for (int k = 0; k < path.length; k++) path[k] = in.readUTF();
             String name = in.readUTF();
-            int shortest = in.readInt();
-            int longest = in.readInt();
+            int least = in.readInt();
+            int first = in.readInt();
+            Inputs.Sizes arrays = new Inputs.Sizes(least, first, in.readInt());
+            Inputs.Sizes strings = new Inputs.Sizes(least, first, in.readInt());
             int text = in.readInt();
             RT.limitTexts(text);
             Ctx.checks = in.readBoolean();
             program = new AppLoader.Program(path, standIns, Ctx.checks, c::meta);
             loader = new AppLoader(program);
             Arguments arguments = Arguments.read(in);
-            entry = new Entry(name, loader, new Inputs.Sizes(shortest, longest), arguments);
+            entry = new Entry(name, loader, arrays, strings, arguments);
         } catch (Entry.Refused e) {
             c.text(Wire.ANSWER, 0, 0, 0, "refused\n" + e.getMessage());
             c.flush();
@@ -224,7 +226,8 @@ public final class Main {
         c.unlimited();
         String how = isOfThread ? "thread" : outcome.isDeclared || outcome.isRefused || c.isDeliberate(t) ? "deliberate" : "raised";
         String nameable = entry.literals.name(entry.literals.nameable(t.getClass()));
-        return "exception\n" + Said.thrown(t, how + "\t" + nameable, Said.above(t, "polypath.driver.Entry", "polypath.driver.Inputs"));
+        String unfit = how.equals("raised") ? entry.unfit(t, c) : "";
+        return "exception\n" + Said.thrown(t, how + "\t" + nameable + "\t" + unfit, Said.above(t, "polypath.driver.Entry", "polypath.driver.Inputs"));
     }
 
     /** Whether it was our own code that found no memory: a plain JVM may well have enough. */

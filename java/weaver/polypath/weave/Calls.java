@@ -29,6 +29,7 @@ final class Calls implements Family {
     @Override
     public void weave(AbstractInsnNode i, Body b) {
         MethodInsnNode m = (MethodInsnNode) i;
+        Asking.note(m, b);
         if (Models.weave(m, b)) return;
         Models.redirect(m, b);
         boolean isStatic = m.getOpcode() == INVOKESTATIC;

@@ -35,6 +35,12 @@ pub const LIBRARIES: &[JavaLibrary] = &[
         name: "json-simple",
     },
     JavaLibrary { name: "jsoup" },
+    JavaLibrary {
+        name: "java-semver",
+    },
+    JavaLibrary {
+        name: "plexus-interpolation",
+    },
 ];
 
 /// Explores all public methods of a library for so many seconds. Returns what was found in the form of `polypath test`'s `test.json`, and the
