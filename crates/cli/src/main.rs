@@ -9,6 +9,7 @@
 mod allocator;
 mod budget;
 mod cmd;
+mod crash;
 mod exit;
 mod options;
 mod project;
@@ -78,6 +79,12 @@ enum Command {
     Explain(cmd::explain::Args),
     /// List the tools of this machine, with versions
     Doctor(cmd::doctor::Args),
+    /// Remove what was built once and is kept in the cache
+    Clean(cmd::clean::Args),
+    /// Print the manual page of a command
+    Man(cmd::man::Args),
+    /// Print what a shell needs to complete commands and options
+    Completions(cmd::man::CompletionsArgs),
 }
 
 impl Command {
@@ -102,6 +109,9 @@ impl Command {
             Command::Part => cmd::part::run(),
             Command::Explain(args) => cmd::explain::run(&args),
             Command::Doctor(args) => cmd::doctor::run(&args),
+            Command::Clean(args) => cmd::clean::run(&args),
+            Command::Man(args) => cmd::man::run(&args),
+            Command::Completions(args) => cmd::man::completions(&args),
         }
     }
 }
@@ -123,11 +133,23 @@ fn tell_panic(info: &std::panic::PanicHookInfo<'_>) {
     let thread = std::thread::current();
     let name = thread.name().unwrap_or("<unnamed>");
     say::err!("\nthread '{name}' {info}");
+    let trace = std::backtrace::Backtrace::force_capture();
     // Asked for by RUST_BACKTRACE=1.
-    let trace = std::backtrace::Backtrace::capture();
-    if trace.status() == std::backtrace::BacktraceStatus::Captured {
+    if std::env::var_os("RUST_BACKTRACE").is_some_and(|asked| asked != "0") {
         say::err!("stack backtrace:\n{trace}");
     }
+    crash::leave(info, &trace);
+}
+
+/// Whether a word is the name of a command, or of a command's command.
+fn is_command(word: &str) -> bool {
+    let all = Cli::command();
+    all.get_subcommands().any(|command| {
+        command.get_name() == word
+            || command
+                .get_subcommands()
+                .any(|below| below.get_name() == word)
+    })
 }
 
 fn command() -> std::process::ExitCode {

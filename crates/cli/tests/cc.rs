@@ -436,7 +436,10 @@ fn the_doctor_finds_everything() {
     for name in ["clang-19", "ld.lld-19", "libLLVM", "sysroot"] {
         assert!(text.contains(name), "{text}");
     }
-    let words = dir.fails(3, "cp $P p && PATH=/nowhere ./p cc -c x.c");
+    let words = dir.fails(
+        3,
+        "cp $P p && POLYPATH_LLVM=/nowhere PATH=/nowhere ./p cc -c x.c",
+    );
     assert!(
         words.contains("clang-19 is missing; install it with: apt-get install"),
         "{words}"

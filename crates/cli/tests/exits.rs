@@ -202,7 +202,7 @@ const ROWS: &[(&str, &str, How)] = &[
     (
         "a tool is missing",
         "3",
-        Scripts(&["PATH=/nowhere $P doctor"]),
+        Scripts(&["POLYPATH_LLVM=/nowhere PATH=/nowhere $P doctor"]),
     ),
     (
         "the kernel gives no fence, without `--no-fence`",

@@ -21,6 +21,7 @@ mod float;
 mod float_checks;
 mod formulas;
 mod homi;
+mod installed;
 mod intrinsics;
 mod java;
 mod java_brute;

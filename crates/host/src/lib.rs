@@ -7,6 +7,7 @@
 pub mod blob;
 pub mod child;
 pub mod clock;
+pub mod installed;
 mod meter;
 pub mod shelf;
 pub mod signals;

@@ -39,7 +39,8 @@ pub struct LowerOptions {
     pub entry: Option<String>,
     /// LLVM passes instead of the built-in ones.
     pub passes: Option<String>,
-    /// The child's program; when absent, the file `polypath-lower` beside the current executable.
+    /// The child's program; when absent, the file `polypath-lower` beside the current executable, or among the parts of an installation
+    /// ([`host::installed`]).
     pub program: Option<PathBuf>,
     /// Where results are kept; when absent, nothing is kept.
     pub cache: Option<PathBuf>,
@@ -163,11 +164,12 @@ fn beside_this_executable() -> Result<PathBuf, LowerError> {
     let beside = dir.join("polypath-lower");
     // Test binaries live one folder deeper.
     let above = dir.parent().unwrap_or(dir).join("polypath-lower");
-    Ok(if !beside.is_file() && above.is_file() {
-        above
-    } else {
-        beside
-    })
+    let installed = host::installed::folder().map(|parts| parts.join("polypath-lower"));
+    let others = std::iter::once(above).chain(installed);
+    Ok(std::iter::once(beside.clone())
+        .chain(others)
+        .find(|program| program.is_file())
+        .unwrap_or(beside))
 }
 
 fn arguments(options: &LowerOptions) -> Vec<std::ffi::OsString> {

@@ -38,13 +38,10 @@ pub struct Tools {
 }
 
 impl Tools {
-    /// LLVM 19's programs from `PATH`.
-    pub fn find(lib: &Path) -> Result<Tools> {
+    /// LLVM 19's programs. `there` knows where one is, by its name with the version.
+    pub fn find(lib: &Path, there: impl Fn(&str) -> Option<PathBuf>) -> Result<Tools> {
         let find = |name: &str| {
-            let path = std::env::var_os("PATH").unwrap_or_default();
-            std::env::split_paths(&path)
-                .map(|dir| dir.join(name))
-                .find(|p| p.is_file())
+            there(name)
                 .with_context(|| format!("{name} is missing (Debian: clang-19, llvm-19, lld-19)"))
         };
         Ok(Tools {

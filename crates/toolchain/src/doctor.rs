@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::cache;
 use crate::sysroot;
 use crate::tools::{self, Tool};
 
@@ -53,31 +54,39 @@ pub fn examine() -> Vec<DoctorLine> {
         Some(path) => good("libLLVM", path.display().to_string()),
         None => bad("libLLVM", "libLLVM.so.19.1 is missing".into()),
     });
+    // An installation has the C library.
+    let lacks: fn(&'static str, String) -> DoctorLine = if sysroot::is_installed() {
+        |name, text| note(name, format!("{text} (only for `polypath add`)"))
+    } else {
+        bad
+    };
     for (name, needed_for) in [
-        ("make", "to build the C library"),
-        ("apt-get", "to fetch the C library's source"),
-        ("dpkg-source", "to unpack the C library's source"),
+        ("make", "to build C libraries"),
+        ("apt-get", "to fetch the sources of C libraries"),
+        ("dpkg-source", "to unpack the sources of C libraries"),
     ] {
         out.push(match tools::find_program(name) {
             Some(path) => good(name, path.display().to_string()),
-            None => bad(name, format!("missing; needed {needed_for}")),
+            None => lacks(name, format!("missing; needed {needed_for}")),
         });
     }
     out.push(if Path::new(sysroot::KERNEL_HEADER).exists() {
         good("kernel headers", sysroot::KERNEL_HEADER.into())
     } else {
-        bad("kernel headers", "linux-libc-dev is missing".into())
+        lacks("kernel headers", "linux-libc-dev is missing".into())
     });
     out.push(match sysroot::existing() {
         Ok(Some(sysroot)) => good("sysroot", sysroot.root.display().to_string()),
-        Ok(None) => DoctorLine {
-            name: "sysroot",
-            text: "not built yet (the first `polypath cc` does it, about a minute)".into(),
-            state: State::Note,
+        Ok(None) => note(
+            "sysroot",
+            "not built yet (the first `polypath cc` does it, about a minute)".into(),
+        ),
+        Err(error) => DoctorLine {
             remedy: None,
+            ..bad("sysroot", error.to_string())
         },
-        Err(error) => bad("sysroot", error.to_string()),
     });
+    out.push(cache_line());
     out
 }
 
@@ -88,6 +97,42 @@ fn good(name: &'static str, text: String) -> DoctorLine {
         state: State::Good,
         remedy: None,
     }
+}
+
+fn note(name: &'static str, text: String) -> DoctorLine {
+    DoctorLine {
+        state: State::Note,
+        ..good(name, text)
+    }
+}
+
+/// Where what is built once is kept, and whether it can be.
+fn cache_line() -> DoctorLine {
+    const NAME: &str = "cache";
+    let root = match cache::root() {
+        Ok(root) => root,
+        Err(error) => {
+            return DoctorLine {
+                remedy: Some("set XDG_CACHE_HOME to a directory that can be written".into()),
+                ..bad(NAME, error.to_string())
+            };
+        }
+    };
+    let place = root.display();
+    match std::fs::create_dir_all(&root).and_then(|()| try_writing(&root)) {
+        Ok(()) => good(NAME, place.to_string()),
+        Err(error) => DoctorLine {
+            remedy: Some("set XDG_CACHE_HOME to a directory that can be written".into()),
+            ..bad(NAME, format!("{place} cannot be written: {error}"))
+        },
+    }
+}
+
+/// Writes and removes a file there.
+fn try_writing(dir: &Path) -> std::io::Result<()> {
+    let path = dir.join(format!("doctor-{}", std::process::id()));
+    std::fs::write(&path, "x")?;
+    std::fs::remove_file(path)
 }
 
 fn bad(name: &'static str, text: String) -> DoctorLine {

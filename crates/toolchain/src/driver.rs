@@ -182,7 +182,11 @@ fn assemble(
     let mut all = before;
     if links {
         all.extend(["-nostdlib", "-static", "-no-pie"].map(String::from));
-        all.push(format!("--ld-path={}", Tool::Lld.program()));
+        // Where there is none, clang says so by this name.
+        let linker = Tool::Lld
+            .find()
+            .unwrap_or_else(|_| Tool::Lld.program().into());
+        all.push(format!("--ld-path={}", linker.display()));
         all.push(format!("-L{}", sysroot.lib.display()));
         if line.mode == Mode::Link && line.start_files {
             for file in ["crt1.o", "crti.o"] {

@@ -1,7 +1,8 @@
 //! The sysroot that programs are compiled and linked against: musl as machine code and bitcode.
 //!
 //! Built once from Debian's source package by `runtime/build` (see there for what is changed in
-//! musl) and cached under a key of everything that goes into it: our files and the compiler.
+//! musl) and cached under a key of everything that goes into it: our files and the compiler. An installation
+//! has it beside the program, so that neither network nor source packages are needed ([`install`]).
 
 use std::fmt;
 use std::io;
@@ -13,7 +14,7 @@ use crate::cache;
 use crate::runtime;
 use crate::tools::{self, Missing, Tool};
 
-/// A sysroot in the cache.
+/// A sysroot in the cache, or in an installation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sysroot {
     /// The directory of the whole thing; `src/` below it has libc's sources.
@@ -51,6 +52,8 @@ pub enum SysrootError {
     Io(io::Error),
     /// A step of the build failed: its name and what it printed.
     Step(&'static str, String),
+    /// The C library that is installed beside this program is that of another version, or not whole.
+    Other(PathBuf),
 }
 
 impl fmt::Display for SysrootError {
@@ -59,6 +62,13 @@ impl fmt::Display for SysrootError {
             SysrootError::Missing(missing) => missing.fmt(f),
             SysrootError::Io(error) => write!(f, "building the C library: {error}"),
             SysrootError::Step(step, output) => write!(f, "{step} failed:\n{output}"),
+            SysrootError::Other(root) => write!(
+                f,
+                "the C library in {} is not that of polypath {}: it belongs to another version, or was not unpacked whole. \
+                 Install all parts again, from one archive or package",
+                root.display(),
+                env!("CARGO_PKG_VERSION")
+            ),
         }
     }
 }
@@ -100,7 +110,7 @@ pub(crate) fn key() -> Result<String, SysrootError> {
         Err(_) => "none".into(),
     };
     Ok(format!(
-        "sysroot-{:016x}",
+        "{PREFIX}{:016x}",
         cache::fingerprint(&[
             runtime::SYSROOT_HASH.as_bytes(),
             identity.as_bytes(),
@@ -109,14 +119,71 @@ pub(crate) fn key() -> Result<String, SysrootError> {
     ))
 }
 
-/// The sysroot if it has been built already.
+/// The folder of the sysroot in an installation, below [`host::installed::FOLDER`]. Line tables of the C library have it in their paths, by
+/// which its functions are known: `sysroot-` and 16 hexadecimal digits, here and in the cache.
+pub fn folder() -> String {
+    format!("{PREFIX}{}", &runtime::SYSROOT_HASH[..16])
+}
+
+/// How the name of a sysroot's folder begins.
+const PREFIX: &str = "sysroot-";
+/// The file of an installed sysroot with the fingerprint of what it was built from. It is the last that is written.
+pub const STAMP: &str = "stamp";
+
+/// The sysroot that is installed beside this program. Any clang 19 can use it: it needs none of the machine's files.
+fn installed() -> Result<Option<Sysroot>, SysrootError> {
+    let Some(parts) = host::installed::folder() else {
+        return Ok(None);
+    };
+    let root = parts.join(folder());
+    if root.is_dir() {
+        return match std::fs::read_to_string(root.join(STAMP)) {
+            Ok(stamp) if stamp.trim() == runtime::SYSROOT_HASH => Ok(Some(Sysroot::at(root))),
+            _ => Err(SysrootError::Other(root)),
+        };
+    }
+    for entry in std::fs::read_dir(&parts)? {
+        let entry = entry?;
+        if entry.file_name().to_string_lossy().starts_with(PREFIX) {
+            return Err(SysrootError::Other(entry.path()));
+        }
+    }
+    Ok(None)
+}
+
+/// The variable that names the directory where `runtime/apt-source` keeps the indexes of packages.
+pub(crate) const APT_STATE: &str = "POLYPATH_APT_STATE";
+
+/// Whether an installation has the sysroot, so that nothing is needed to build one.
+pub fn is_installed() -> bool {
+    matches!(installed(), Ok(Some(_)))
+}
+
+/// Builds the sysroot of an installation into `dir`, which is empty. Its bytes do not depend on where `dir` is.
+///
+/// # Errors
+/// A tool is missing, a step of the build failed, or `dir` cannot be written.
+pub fn install(dir: &Path, progress: &mut dyn FnMut(&str)) -> Result<(), SysrootError> {
+    let place = Path::new(host::installed::PLACE).join(folder());
+    build(dir, &place, progress)?;
+    let stamp = format!("{}\n", runtime::SYSROOT_HASH);
+    std::fs::write(dir.join(STAMP), stamp)?;
+    Ok(())
+}
+
+/// The sysroot if it is installed or has been built already.
 pub fn existing() -> Result<Option<Sysroot>, SysrootError> {
-    let root = cache::root()?.join(key()?);
-    Ok(root.exists().then(|| Sysroot::at(root)))
+    if let Some(found) = installed()? {
+        return Ok(Some(found));
+    }
+    Ok(cache::existing(&key()?)?.map(Sysroot::at))
 }
 
 /// The sysroot, built now if need be; `progress` gets a line per step of a build.
 pub fn ensure(progress: &mut dyn FnMut(&str)) -> Result<Sysroot, SysrootError> {
+    if let Some(found) = installed()? {
+        return Ok(found);
+    }
     let name = key()?;
     let place = cache::entry(&name, |dir, place| build(dir, place, progress))?;
     Ok(Sysroot::at(place))
@@ -140,6 +207,7 @@ fn build(dir: &Path, place: &Path, progress: &mut dyn FnMut(&str)) -> Result<(),
     step(
         "apt-get source musl",
         Command::new(files.join("apt-source"))
+            .env(APT_STATE, cache::root()?.join("apt"))
             .arg("musl")
             .arg(&source),
     )?;

@@ -1,7 +1,7 @@
 //! The programs of LLVM 19 that we call, and how to get them.
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The Debian packages that provide everything this crate calls.
 pub const INSTALL: &str =
@@ -55,22 +55,53 @@ impl Tool {
         }
     }
 
-    /// The program's path, found in `PATH`.
+    /// The program's path: see [`find_llvm`].
+    ///
+    /// # Errors
+    /// It is not installed.
     pub fn find(self) -> Result<PathBuf, Missing> {
-        find_program(self.program()).ok_or(Missing(self.program()))
+        find_llvm(self.program()).ok_or(Missing(self.program()))
     }
+}
+
+/// Names a directory with LLVM 19's programs.
+pub const LLVM_VARIABLE: &str = "POLYPATH_LLVM";
+
+/// Where distributions have LLVM 19's programs without the version in their names.
+const LLVM_PLACES: [&str; 4] = [
+    "/usr/lib/llvm-19/bin",
+    "/usr/lib/llvm19/bin",
+    "/usr/lib64/llvm19/bin",
+    "/usr/lib/llvm/19/bin",
+];
+
+/// A program of LLVM 19 by its name with the version: in the directory that `POLYPATH_LLVM` names, if it names one, else in `PATH`, or
+/// where distributions have it. In directories of LLVM alone names have no version.
+pub fn find_llvm(name: &str) -> Option<PathBuf> {
+    let plain = name.trim_end_matches("-19");
+    let within = |dir: PathBuf| {
+        [name, plain]
+            .map(|name| dir.join(name))
+            .into_iter()
+            .find(|path| is_executable(path))
+    };
+    if let Some(dir) = std::env::var_os(LLVM_VARIABLE) {
+        return within(dir.into());
+    }
+    find_program(name).or_else(|| LLVM_PLACES.iter().map(PathBuf::from).find_map(within))
 }
 
 /// The first executable called `name` in `PATH`.
 pub fn find_program(name: &str) -> Option<PathBuf> {
-    use std::os::unix::fs::PermissionsExt;
-    let executable = |p: &PathBuf| {
-        p.metadata()
-            .is_ok_and(|m| m.is_file() && m.permissions().mode() & 0o111 != 0)
-    };
     std::env::split_paths(&std::env::var_os("PATH")?)
         .map(|dir| dir.join(name))
-        .find(executable)
+        .find(|path| is_executable(path))
+}
+
+fn is_executable(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    path.metadata()
+        .is_ok_and(|m| m.is_file() && m.permissions().mode() & 0o111 != 0)
 }
 
 /// A program that is not installed.

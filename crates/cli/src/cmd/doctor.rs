@@ -1,32 +1,90 @@
 //! `polypath doctor`
 
-use toolchain::doctor::{self, State};
+use serde_json::json;
+use toolchain::doctor::{self, DoctorLine, State};
 
 use crate::exit::Exit;
 
 #[derive(clap::Args)]
-pub struct Args {}
+pub struct Args {
+    /// Write JSON: for each tool `name`, `state` (good, note, missing), `text` and `remedy`
+    #[arg(long)]
+    json: bool,
+}
 
-pub fn run(_: &Args) -> anyhow::Result<Exit> {
-    let findings = doctor::examine();
-    let mut remedies = Vec::new();
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    let mut findings = doctor::examine();
+    findings.extend(java());
+    if args.json {
+        let lines: Vec<_> = findings.iter().map(as_json).collect();
+        let all = json!({ "polypath": env!("CARGO_PKG_VERSION"), "tools": lines });
+        say::out!("{}", serde_json::to_string_pretty(&all)?);
+    } else {
+        print(&findings);
+    }
+    let bad = findings.iter().any(|f| f.state == State::Bad);
+    Ok(if bad { Exit::Failed } else { Exit::Nothing })
+}
+
+/// What `polypath java` needs. Without it C is explored all the same, so nothing of it counts as missing.
+fn java() -> Vec<DoctorLine> {
+    let home = std::env::var_os("JAVA_HOME").map(std::path::PathBuf::from);
+    let (text, state, remedy) = match jvm::Tools::find(home.as_deref()) {
+        Ok(tools) => (
+            format!("{} (Java {})", tools.java.display(), tools.version),
+            State::Good,
+            None,
+        ),
+        Err(error) => (
+            format!("{error}; needed by `polypath java`"),
+            State::Note,
+            Some("apt-get install openjdk-17-jdk-headless libasm-java".to_owned()),
+        ),
+    };
+    vec![DoctorLine {
+        name: "java",
+        text,
+        state,
+        remedy,
+    }]
+}
+
+fn name_of(state: State) -> &'static str {
+    match state {
+        State::Good => "good",
+        State::Note => "note",
+        State::Bad => "missing",
+    }
+}
+
+fn as_json(line: &DoctorLine) -> serde_json::Value {
+    json!({
+        "name": line.name,
+        "state": name_of(line.state),
+        "text": line.text,
+        "remedy": line.remedy,
+    })
+}
+
+fn print(findings: &[DoctorLine]) {
     say::out!("polypath         {}", env!("CARGO_PKG_VERSION"));
-    for finding in &findings {
+    for finding in findings {
         let mark = match finding.state {
             State::Good => "",
             State::Note => "note: ",
             State::Bad => "MISSING: ",
         };
         say::out!("{:<16} {mark}{}", finding.name, finding.text);
-        if let Some(remedy) = &finding.remedy
-            && !remedies.contains(remedy)
-        {
-            remedies.push(remedy.clone());
+    }
+    let mut told = Vec::new();
+    for (state, words) in [(State::Bad, "to mend it"), (State::Note, "to have it all")] {
+        for finding in findings.iter().filter(|f| f.state == state) {
+            if let Some(remedy) = &finding.remedy
+                && !told.contains(&remedy)
+            {
+                say::out!("\n{words}: {remedy}");
+                told.push(remedy);
+            }
         }
     }
-    for remedy in &remedies {
-        say::out!("\nto mend it: {remedy}");
-    }
-    let bad = findings.iter().any(|f| f.state == State::Bad);
-    Ok(if bad { Exit::Failed } else { Exit::Nothing })
 }

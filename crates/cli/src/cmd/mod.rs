@@ -3,6 +3,7 @@
 pub mod add;
 pub mod build;
 pub mod cc;
+pub mod clean;
 pub mod cluster;
 pub mod doctor;
 pub mod explain;
@@ -10,6 +11,7 @@ pub mod export;
 pub mod extract;
 pub mod harness;
 pub mod java;
+pub mod man;
 pub mod part;
 pub mod replay;
 pub mod report;

@@ -44,6 +44,7 @@ impl Sources {
     fn candidates(&self, name: &str) -> Vec<PathBuf> {
         let given = PathBuf::from(name);
         let mut all = vec![given.clone()];
+        all.extend(host::installed::moved(&given));
         for root in &self.roots {
             all.push(root.join(&given));
             // The tree may have moved: try the file's name beside the program.

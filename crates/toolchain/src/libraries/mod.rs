@@ -319,6 +319,7 @@ pub fn fetch_source(package: &str, target: &Path) -> Result<(), SysrootError> {
     let result = sysroot::step(
         "fetching a source package",
         Command::new(scripts.join("apt-source"))
+            .env(sysroot::APT_STATE, cache::root()?.join("apt"))
             .arg(package)
             .arg(target),
     );

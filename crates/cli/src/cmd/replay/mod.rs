@@ -263,7 +263,8 @@ pub fn replay(
             address,
             traps,
             valgrind,
-            symbolizer: program("llvm-symbolizer-19").or_else(|| program("llvm-symbolizer")),
+            symbolizer: toolchain::tools::find_llvm("llvm-symbolizer-19")
+                .or_else(|| program("llvm-symbolizer")),
             modelled,
             explain: Some(&explain),
             limits: SandboxLimits {
@@ -462,7 +463,12 @@ fn hashed_build(
         largest: limits.max_object,
         all: limits.max_heap,
     };
-    let refused = Tools::find(&sysroot.lib)?.hashed(&module, &lowered.module, places, &binary)?;
+    let refused = Tools::find(&sysroot.lib, toolchain::tools::find_llvm)?.hashed(
+        &module,
+        &lowered.module,
+        places,
+        &binary,
+    )?;
     // A divergence says so, too, among its likely causes.
     if let Some(why) = &refused {
         say(&format!(
@@ -556,7 +562,7 @@ fn prepare(
     say: &mut dyn FnMut(&str),
 ) -> anyhow::Result<(Tools, PathBuf)> {
     let sysroot = toolchain::sysroot::ensure(say)?;
-    let tools = Tools::find(&sysroot.lib)?;
+    let tools = Tools::find(&sysroot.lib, toolchain::tools::find_llvm)?;
     let bitcode = scratch.join("program.bc");
     let modules = toolchain::extract::modules(carrier)?;
     toolchain::link::link(modules, &bitcode).map_err(|e| anyhow!("{e}"))?;
