@@ -40,9 +40,10 @@ impl Machine {
         self.observers.made.reach();
     }
 
-    /// Did no path have that so far (`polypath_none_made`)?
+    /// Did no path have that so far (`polypath_none_made`)? One that is followed again was told so, perhaps by another worker: otherwise it would
+    /// not go on behind this question.
     pub fn is_none_made(&mut self) -> bool {
-        self.observers.made.is_none()
+        self.is_following() || self.observers.made.is_none()
     }
 }
 
