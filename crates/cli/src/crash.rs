@@ -1,6 +1,7 @@
 //! The file that a crash of Polypath leaves, to be sent with a report: version, options, place, and the calls that led there. Nothing of the
 //! user's program is in it: no values of options, no names of files, and no message that was put together from data.
 
+use clap::CommandFactory as _;
 use std::backtrace::Backtrace;
 use std::fmt::Write as _;
 use std::fs;
@@ -74,21 +75,18 @@ fn text(info: &PanicHookInfo<'_>, trace: &Backtrace) -> String {
 
 /// The commands and the names of options, without values and operands.
 fn options(words: impl Iterator<Item = String>) -> Vec<String> {
+    let all = crate::Cli::command();
+    let mut command = Some(&all);
     let mut names = Vec::new();
-    let mut is_command = true;
-    for word in words {
-        if word == "--" {
-            break;
-        }
+    for word in words.take_while(|word| word != "--") {
         if let Some(name) = word.strip_prefix("--") {
-            is_command = false;
+            command = None;
             let name = name.split('=').next().unwrap_or(name);
             names.push(format!("--{name}"));
-        } else if is_command && crate::is_command(&word) {
-            names.push(word);
-        } else {
-            is_command = false;
+            continue;
         }
+        command = command.and_then(|outer| outer.find_subcommand(&word));
+        names.extend(command.map(|inner| inner.get_name().to_owned()));
     }
     names
 }

@@ -141,17 +141,6 @@ fn tell_panic(info: &std::panic::PanicHookInfo<'_>) {
     crash::leave(info, &trace);
 }
 
-/// Whether a word is the name of a command, or of a command's command.
-fn is_command(word: &str) -> bool {
-    let all = Cli::command();
-    all.get_subcommands().any(|command| {
-        command.get_name() == word
-            || command
-                .get_subcommands()
-                .any(|below| below.get_name() == word)
-    })
-}
-
 fn command() -> std::process::ExitCode {
     let arguments: Vec<_> = std::env::args_os().collect();
     if let [_, mode] = arguments.as_slice()
