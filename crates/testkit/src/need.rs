@@ -83,6 +83,11 @@ const TOOLS: &[Tool] = &[
         install: "apt-get install util-linux; sysctl user.max_user_namespaces=10000; outside of a container that forbids them",
     },
     Tool {
+        name: "chromium",
+        is_there: || in_path("chromium"),
+        install: "apt-get install chromium",
+    },
+    Tool {
         name: "rustc",
         is_there: || in_path("rustc"),
         install: "see rustup.rs",

@@ -50,3 +50,19 @@ fn links_lead_to_files() {
     }
     assert!(broken.is_empty(), "{}", broken.join("\n"));
 }
+
+/// The manual ([`SUMMARY.md`](../../../../docs/SUMMARY.md), which mdBook reads) has every page.
+#[test]
+fn each_page_is_in_the_manual() {
+    let docs = root().join("docs");
+    let mut all = Vec::new();
+    pages(&docs, &mut all);
+    let summary = docs.join("SUMMARY.md");
+    let text = fs::read_to_string(&summary).expect("the summary");
+    let listed: Vec<PathBuf> = targets(&text).map(|target| docs.join(target)).collect();
+    let missing: Vec<_> = all
+        .iter()
+        .filter(|page| **page != summary && !listed.contains(page))
+        .collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}
