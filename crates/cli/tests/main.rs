@@ -4,6 +4,7 @@
 
 mod add;
 mod bad_input;
+mod browser;
 mod c_tests;
 mod cc;
 mod cluster;
@@ -55,6 +56,7 @@ mod ray;
 mod replay;
 mod sanitizers;
 mod scout;
+mod serve;
 mod show;
 mod solve;
 mod stops;

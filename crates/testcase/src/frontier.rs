@@ -374,6 +374,12 @@ impl Frames {
     }
 }
 
+/// Whether a process explores in this directory of a run.
+pub fn is_at_work(dir: &Path) -> bool {
+    let file = File::open(dir.join("info.json"));
+    file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+}
+
 /// Takes the directory of a run for this process, until the value is dropped.
 ///
 /// # Errors

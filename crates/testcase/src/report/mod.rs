@@ -55,7 +55,7 @@ pub fn run(dir: &Path) -> Result<Written> {
     let mut outputs = vec![
         (
             "report.html",
-            page::page(&run, replay.as_ref(), &mut sources),
+            page::page(&run, replay.as_ref(), &mut sources, false),
         ),
         (LCOV, lcov::lcov(run.coverage.as_ref())),
         (SARIF, sarif::sarif(&alone)),
@@ -74,6 +74,18 @@ pub fn run(dir: &Path) -> Result<Written> {
         files,
         problems: run.problems,
     })
+}
+
+/// The page of a run as it is now; nothing is written. While the run goes on, the page renews itself.
+///
+/// # Errors
+/// The directory is none of a run.
+pub fn now(dir: &Path, goes_on: bool) -> Result<String> {
+    let mut run = Run::outline(dir, page::TESTS_SHOWN)?;
+    let replay = read_replay(&mut run);
+    let program = run.info.as_ref().map(|i| PathBuf::from(&i.program));
+    let mut sources = Sources::new(program.as_deref());
+    Ok(page::page(&run, replay.as_ref(), &mut sources, goes_on))
 }
 
 const SARIF: &str = "report.sarif";

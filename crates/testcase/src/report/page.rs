@@ -21,9 +21,13 @@ use std::path::Path;
 
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
+/// Of a page whose run goes on.
+const RENEW: &str = include_str!("renew.js");
 /// Tests in the table; the directory has them all.
 pub(super) const TESTS_SHOWN: usize = 1000;
 const ERRORS_SHOWN: usize = 500;
+/// With more errors there is a filter.
+const FILTERED: usize = 5;
 /// Objects of one test.
 const OBJECTS_SHOWN: usize = 32;
 /// Frames of one call stack.
@@ -31,8 +35,13 @@ const FRAMES_SHOWN: usize = 64;
 /// Problems with the run's files.
 const PROBLEMS_SHOWN: usize = 20;
 
-/// The whole page.
-pub fn page(run: &Run, replay: Option<&ExitSummary>, sources: &mut Sources) -> String {
+/// The whole page. `goes_on`: the run does, and the page is served and renews itself.
+pub fn page(
+    run: &Run,
+    replay: Option<&ExitSummary>,
+    sources: &mut Sources,
+    goes_on: bool,
+) -> String {
     let stats = run.stats.clone().unwrap_or_default();
     let program = run
         .info
@@ -55,7 +64,7 @@ pub fn page(run: &Run, replay: Option<&ExitSummary>, sources: &mut Sources) -> S
                 style { (PreEscaped(STYLE)) }
             }
             body {
-                (header(run, &stats, &name, (found - suppressed, suppressed)))
+                (header(run, &stats, &name, (found - suppressed, suppressed), goes_on))
                 (nav(run, found))
                 main.wrap #top {
                     (cards(run, &stats, found))
@@ -74,14 +83,24 @@ pub fn page(run: &Run, replay: Option<&ExitSummary>, sources: &mut Sources) -> S
                     }
                 }
                 script { (PreEscaped(SCRIPT)) }
+                @if goes_on {
+                    script { (PreEscaped(RENEW)) }
+                }
             }
         }
     };
     page.into_string().replace(forbidden, "\u{FFFD}")
 }
 
-fn header(run: &Run, stats: &RunStats, name: &str, (open, suppressed): (usize, usize)) -> Markup {
+fn header(
+    run: &Run,
+    stats: &RunStats,
+    name: &str,
+    (open, suppressed): (usize, usize),
+    goes_on: bool,
+) -> Markup {
     let (class, words) = match (open, &stats.halted, &run.stats) {
+        (0, ..) if goes_on => ("warn", "No errors so far".to_owned()),
         (0, ..) if suppressed > 0 => ("good", format!("No errors but {suppressed} suppressed")),
         (0, _, None) => ("warn", "Interrupted".to_owned()),
         (0, None, _) => ("good", "No errors, every path explored".to_owned()),
@@ -317,6 +336,11 @@ fn errors(run: &Run, replay: Option<&ExitSummary>, sources: &mut Sources, found:
         section #errors {
             h2 { "Errors" }
             div.panel {
+                @if found > FILTERED {
+                    div.tools {
+                        input type="search" data-filter="#errors details" placeholder="Filter: a kind, a function, a file …" aria-label="Filter errors";
+                    }
+                }
                 @if found == 0 {
                     div.ok { b { "✓" } div { "No path of the program ended in an error." } }
                 }
@@ -532,7 +556,7 @@ fn input(test: &TestCase, run: &Run) -> Markup {
     let shown = test.input_objects as usize + OBJECTS_SHOWN;
     let path = run.dir.join("tests").join(&name);
     html! {
-        h4 { "Input of " (name) }
+        h4 { "Input of " a href={ "#row-" (name) } { (name) } }
         pre.cmd {
             (words.join(" "))
             @if test.stdin.as_ref().is_some_and(|s| !s.is_empty()) {
@@ -566,6 +590,10 @@ fn files(run: &Run, sources: &mut Sources) -> Markup {
                 @if files.is_empty() {
                     p.none { "The run wrote no coverage." }
                 } @else {
+                    div.tools {
+                        input #sourcesearch type="search" placeholder="Search in all files" aria-label="Search in all source files";
+                        output for="sourcesearch" aria-live="polite" {}
+                    }
                     div.key {
                         span.y { "reached" }
                         span.p { "reached, but not every branch outcome" }
@@ -663,7 +691,7 @@ fn tests(run: &Run, replay: Option<&ExitSummary>) -> Markup {
                     p.none { "No tests were written." }
                 } @else {
                     div.tools {
-                        input type="search" data-filter="testtable" placeholder="Filter: error, exit 1, an argument …" aria-label="Filter tests";
+                        input type="search" data-filter="#testtable tbody tr" placeholder="Filter: error, exit 1, an argument …" aria-label="Filter tests";
                         @if run.totals.tests > TESTS_SHOWN {
                             span {
                                 "the first " (grouped(TESTS_SHOWN as i64)) " of " (grouped(run.totals.tests as i64))
@@ -672,7 +700,7 @@ fn tests(run: &Run, replay: Option<&ExitSummary>) -> Markup {
                         }
                     }
                     div.scroll {
-                        table #testtable {
+                        table #testtable data-sort {
                             thead {
                                 tr {
                                     th { "Test" }
@@ -710,7 +738,7 @@ fn test_row(t: &TestCase, result: Option<Option<&TestResult>>) -> Markup {
         ReplayVerdict::DifferentMessages(_) | ReplayVerdict::Error => "",
     };
     html! {
-        tr {
+        tr id={ "row-" (test_name(t.id)) } {
             td {
                 (test_name(t.id))
                 @if t.covered_new {
@@ -720,8 +748,8 @@ fn test_row(t: &TestCase, result: Option<Option<&TestResult>>) -> Markup {
             td { (ended(t)) }
             td { code { (input_line(t)) } }
             td { code { (printable(&t.expected.stdout, 40)) } }
-            td.num { (duration(t.time_s)) }
-            td.num { (number(t.instructions as f64)) }
+            td.num data-value=(t.time_s) { (duration(t.time_s)) }
+            td.num data-value=(t.instructions) { (number(t.instructions as f64)) }
             @if let Some(result) = result {
                 td {
                     @if let Some(r) = result {
