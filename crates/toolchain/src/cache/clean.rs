@@ -45,16 +45,16 @@ pub fn list() -> io::Result<Vec<Kept>> {
     let mut all = Vec::new();
     for folder in folders {
         let folder = folder.map_err(at(&root))?;
-        if !folder.file_type()?.is_dir() {
-            continue;
-        }
         let place = folder.path();
+        // What another process removes meanwhile is no folder any more.
         let used = fs::metadata(hold::lock_of(&place)).or_else(|_| folder.metadata());
-        all.push(Kept {
-            size: size_of(&place),
-            used: used.and_then(|m| m.modified())?,
-            place,
-        });
+        let Ok(used) = used.and_then(|m| m.modified()) else {
+            continue;
+        };
+        if folder.file_type().is_ok_and(|kind| kind.is_dir()) {
+            let size = size_of(&place);
+            all.push(Kept { place, size, used });
+        }
     }
     all.sort_by(|a, b| (a.used, &a.place).cmp(&(b.used, &b.place)));
     Ok(all)
