@@ -20,6 +20,8 @@ pub struct Kept {
     pub size: u64,
     /// When it was last used.
     pub used: SystemTime,
+    /// It is an entry, which is made again when it is needed ([`super::entry`]). Other folders have bounds of their own, or belong to tests.
+    pub is_entry: bool,
 }
 
 /// What was done about a folder.
@@ -47,13 +49,20 @@ pub fn list() -> io::Result<Vec<Kept>> {
         let folder = folder.map_err(at(&root))?;
         let place = folder.path();
         // What another process removes meanwhile is no folder any more.
-        let used = fs::metadata(hold::lock_of(&place)).or_else(|_| folder.metadata());
+        let lock = fs::metadata(hold::lock_of(&place));
+        let is_entry = lock.is_ok();
+        let used = lock.or_else(|_| folder.metadata());
         let Ok(used) = used.and_then(|m| m.modified()) else {
             continue;
         };
         if folder.file_type().is_ok_and(|kind| kind.is_dir()) {
             let size = size_of(&place);
-            all.push(Kept { place, size, used });
+            all.push(Kept {
+                place,
+                size,
+                used,
+                is_entry,
+            });
         }
     }
     all.sort_by(|a, b| (a.used, &a.place).cmp(&(b.used, &b.place)));
@@ -122,7 +131,7 @@ fn writable(dir: &Path) {
     }
 }
 
-/// Removes the entries that were not used for the longest time until the cache holds no more than its bound. What was used within a
+/// Removes the entries that were not used for the longest time until all of them hold no more than their bound. What was used within a
 /// day, or is in use, stays. `tell` gets a line for each.
 pub(super) fn trim(tell: &mut dyn FnMut(&str)) {
     let capacity = std::env::var("POLYPATH_CACHE_MAX")
@@ -130,22 +139,61 @@ pub(super) fn trim(tell: &mut dyn FnMut(&str)) {
         .and_then(|mb| mb.parse::<u64>().ok())
         .map_or(CAPACITY, |mb| mb << 20);
     let Ok(all) = list() else { return };
-    let mut held: u64 = all.iter().map(|kept| kept.size).sum();
-    let now = SystemTime::now();
-    for kept in all {
-        if held <= capacity {
-            return;
-        }
-        let is_recent = now
-            .duration_since(kept.used)
-            .map_or(true, |age| age < RECENT);
-        if !is_recent && matches!(remove(&kept.place), Ok(Removal::Removed)) {
-            held -= kept.size;
+    for place in surplus(&all, capacity, SystemTime::now()) {
+        if matches!(remove(place), Ok(Removal::Removed)) {
             tell(&format!(
                 "{} was not used for more than a day and is removed: the cache holds more than {} MB",
-                kept.place.display(),
+                place.display(),
                 capacity >> 20
             ));
         }
+    }
+}
+
+/// The entries whose removal brings all of them below the bound, of those that may go.
+fn surplus(all: &[Kept], capacity: u64, now: SystemTime) -> Vec<&Path> {
+    let entries = || all.iter().filter(|kept| kept.is_entry);
+    let mut held: u64 = entries().map(|kept| kept.size).sum();
+    let mut out = Vec::new();
+    for kept in entries() {
+        if held <= capacity {
+            break;
+        }
+        let age = now.duration_since(kept.used);
+        if age.is_ok_and(|age| age >= RECENT) {
+            held -= kept.size;
+            out.push(kept.place.as_path());
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_oldest_entries_go_down_to_the_bound_and_nothing_else() {
+        let now = SystemTime::now();
+        let kept = |name: &str, days: u64, is_entry| Kept {
+            place: name.into(),
+            size: 10,
+            used: now - Duration::from_secs(days * 24 * 3600),
+            is_entry,
+        };
+        let all = [
+            kept("not an entry", 9, false),
+            kept("oldest", 8, true),
+            kept("older", 7, true),
+            kept("old", 6, true),
+            kept("of today", 0, true),
+        ];
+        let names = |capacity| -> Vec<String> {
+            let places = surplus(&all, capacity, now);
+            places.iter().map(|p| p.display().to_string()).collect()
+        };
+        assert_eq!(names(40), Vec::<String>::new());
+        assert_eq!(names(25), ["oldest", "older"]);
+        assert_eq!(names(0), ["oldest", "older", "old"]);
     }
 }
