@@ -3,6 +3,7 @@
 
 use crate::VERSION;
 use crate::archive;
+use crate::programs;
 use crate::tree::{Bytes, InstallTree, Installed};
 use anyhow::Result;
 use std::io::Write;
@@ -47,13 +48,14 @@ fn packed(tree: &InstallTree, top: &str) -> Result<Vec<u8>> {
 
 /// The control file. `size`: of what is installed, in KiB.
 fn control(size: u64) -> String {
+    let glibc = programs::version(programs::GLIBC);
     format!(
         "Package: polypath\n\
          Version: {VERSION}\n\
          Architecture: amd64\n\
          Maintainer: The Polypath developers <polypath@localhost>\n\
          Installed-Size: {size}\n\
-         Depends: {DEPENDS}\n\
+         Depends: libc6 (>= {glibc}), {DEPENDS}\n\
          Suggests: {SUGGESTS}\n\
          Section: devel\n\
          Priority: optional\n\

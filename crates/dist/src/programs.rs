@@ -20,6 +20,9 @@ pub enum Below {
     Parts,
 }
 
+/// The version of the GNU C library that suffices: that of Ubuntu 22.04.
+pub const GLIBC: (u32, u32) = (2, 35);
+
 /// A program and its debug information.
 pub struct Split {
     pub name: &'static str,
@@ -49,6 +52,11 @@ pub fn split(from: &Path, work: &Path) -> Result<Vec<Split>> {
             let link = format!("--add-gnu-debuglink={}", debug.display());
             // Names of functions stay, for the report that a crash leaves.
             objcopy(&["--strip-debug", &link], &whole, &stripped)?;
+            let needed = glibc_of(&stripped)?;
+            if needed > GLIBC {
+                let (found, told) = (version(needed), version(GLIBC));
+                bail!("{name} needs glibc {found}, and its packages say {told}");
+            }
             Ok(Split {
                 name,
                 place,
@@ -69,4 +77,41 @@ fn objcopy(options: &[&str], from: &Path, to: &Path) -> Result<()> {
         bail!("llvm-objcopy-19 {} failed", from.display());
     }
     Ok(())
+}
+
+/// A version in words.
+pub fn version((major, minor): (u32, u32)) -> String {
+    format!("{major}.{minor}")
+}
+
+/// The newest version of the GNU C library that a program asks for.
+fn glibc_of(program: &Path) -> Result<(u32, u32)> {
+    let output = Command::new("llvm-readelf-19")
+        .arg("--version-info")
+        .arg(program)
+        .output()
+        .context("llvm-readelf-19 (apt-get install llvm-19)")?;
+    newest_glibc(&String::from_utf8_lossy(&output.stdout))
+        .with_context(|| format!("{}: no version of glibc", program.display()))
+}
+
+/// The newest version of `GLIBC_MAJOR.MINOR` in a text.
+fn newest_glibc(text: &str) -> Option<(u32, u32)> {
+    let versions = text.split("GLIBC_").skip(1).filter_map(|rest| {
+        let mut numbers = rest.split(|c: char| !c.is_ascii_digit());
+        Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
+    });
+    versions.max()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_newest_version_counts() {
+        let text = "Name: GLIBC_2.4 Flags\nName: GLIBC_2.35 Flags\nName: GLIBC_2.9";
+        assert_eq!(newest_glibc(text), Some((2, 35)));
+        assert_eq!(newest_glibc("GLIBC_PRIVATE"), None);
+    }
 }
