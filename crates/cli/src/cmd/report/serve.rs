@@ -55,7 +55,9 @@ pub fn serve(dir: &Path, port: u16) -> anyhow::Result<()> {
             );
             continue;
         }
-        if ended.is_none() && page.is_old() {
+        // Whoever asks after the end of the run sees the end.
+        let is_over = !testcase::frontier::is_at_work(dir);
+        if ended.is_none() && (is_over || page.is_old()) {
             page = Page::of(dir)?;
         }
         let html = Header::from_bytes("Content-Type", "text/html; charset=utf-8");
