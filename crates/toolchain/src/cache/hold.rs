@@ -49,6 +49,12 @@ pub(super) fn hold(place: &Path) {
     held.push((place.to_owned(), file));
 }
 
+/// Ends this process's own use of an entry that somebody has deleted: who builds it anew waits for all that use it.
+pub(super) fn release(place: &Path) {
+    let mut held = HELD.lock().unwrap_or_else(PoisonError::into_inner);
+    held.retain(|(path, _)| path != place);
+}
+
 /// When an entry was last used, by its lock.
 pub(super) fn last_use(lock: &File) -> io::Result<SystemTime> {
     lock.metadata()?.modified()

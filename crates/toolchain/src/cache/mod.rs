@@ -99,6 +99,7 @@ pub fn entry<E: From<io::Error>>(
     }
     fs::create_dir_all(&root).map_err(at(&root))?;
     let path = hold::lock_of(&place);
+    hold::release(&place);
     let lock = File::create(&path).map_err(at(&path))?;
     lock.lock().map_err(at(&path))?;
     if place.exists() {
@@ -175,6 +176,10 @@ mod tests {
         assert_eq!(again, place);
         // This process uses it.
         assert_eq!(clean::remove(&place).unwrap(), clean::Removal::InUse);
+        // Deleted by hand all the same, it is made again, without waiting for this process itself.
+        fs::remove_dir_all(&place).unwrap();
+        let again = entry(&name, |dir, _| fs::write(dir.join("file"), "y")).unwrap();
+        assert_eq!(fs::read_to_string(again.join("file")).unwrap(), "y");
         fs::remove_dir_all(&place).unwrap();
         fs::remove_file(root().unwrap().join(format!("{name}.lock"))).unwrap();
     }
