@@ -69,7 +69,8 @@ pub fn serve(dir: &Path, port: u16) -> anyhow::Result<()> {
 
 /// A browser that does not wait for its page misses nothing.
 fn answer(request: Request, response: Response<std::io::Cursor<Vec<u8>>>) {
-    request.respond(response).ok();
+    // In a thread of its own: one that reads slowly, or not at all, holds up neither others nor the end.
+    std::thread::spawn(move || request.respond(response).ok());
 }
 
 /// The page of a moment.
