@@ -55,7 +55,9 @@ fn flaws(out: &Path) -> Vec<String> {
         Ok(run) => run,
         Err(e) => return vec![format!("cannot be read: {e:#}")],
     };
-    let mut flaws = run.problems.clone();
+    // The system may cut a write short for a kill: the test that was being written is the run's last, and is not in the pack.
+    let is_cut = |problem: &&String| problem.contains("tests.pack: torn record");
+    let mut flaws: Vec<String> = (run.problems.iter().filter(|p| !is_cut(p)).cloned()).collect();
     for error in &run.errors {
         let shown = run
             .tests
