@@ -12,7 +12,7 @@ use host::Stop;
 use rustc_hash::{FxHashMap, FxHashSet};
 use solver::{Model, Origin, PathCondition, Solver};
 use std::io::{self, Read};
-use term::{Evaluator, Pool, Term};
+use term::{Evaluator, Pool, Symbol, Term};
 
 /// The parts of the target that a run needs.
 pub(crate) struct Around<'a> {
@@ -34,6 +34,8 @@ pub(crate) struct Trace {
     pub path: PathCondition,
     /// Conditions of the path, to find one at once.
     known: FxHashSet<Term>,
+    /// Symbols of which the path knows the value.
+    settled: FxHashSet<Symbol>,
     pub decisions: Vec<Decision>,
     pub conditions: Conditions,
     /// Of each decision.
@@ -119,6 +121,7 @@ impl Trace {
                     for d in &mut self.decisions[before..] {
                         d.can_wait = head & wire::CAN_WAIT != 0;
                     }
+                    self.settle(term, a.pool);
                 }
                 wire::ASSUME => {
                     let site = a.places.number(words.word()?)?;
@@ -240,7 +243,7 @@ impl Trace {
         let condition = terms::relation(a.pool, relation, x, y);
         let side = match a.places.info(site).map(|info| info.place.what.as_str()) {
             Some("branch") => Side::Jump(head & wire::HOLDS != 0),
-            Some("divide" | "size") => side(head),
+            Some("divide" | "size" | "element") => side(head),
             _ => Side::On,
         };
         self.decide(site, condition, head, Origin::Branch, side, a);
@@ -385,6 +388,18 @@ impl Trace {
         }
     }
 
+    /// A term is one value from now on: if it is a value of input, nothing that depends on it alone is a decision.
+    fn settle(&mut self, term: Term, pool: &mut Pool) {
+        if let Some(symbol) = pool.single_symbol(term) {
+            let value = pool.symbol_term(symbol);
+            let is_plain = pool.width(value) <= 32
+                && [pool.zext(32, value), pool.sext(32, value)].contains(&term);
+            if is_plain {
+                self.settled.insert(symbol);
+            }
+        }
+    }
+
     /// The run went one way here; another input may go the other.
     fn decide(
         &mut self,
@@ -415,6 +430,10 @@ impl Trace {
             if (known != 0) != holds {
                 self.contradiction(format!("a condition at {}", describe(a.places, site)));
             }
+            return None;
+        }
+        let only = a.pool.single_symbol(condition);
+        if only.is_some_and(|symbol| self.settled.contains(&symbol)) {
             return None;
         }
         let negated = a.pool.not(condition);

@@ -73,6 +73,8 @@ public final class Ctx {
     boolean isForeignCall;
     /** Strings of input at which the program has not looked; null for none. */
     Texts.Unread unread;
+    /** Arrays of input whose length is not decided; null for none. */
+    Lengths.Open open;
     final Shadows shadows = new Shadows();
     final SharedBoxes boxes = new SharedBoxes();
     final Faults faults = new Faults();
@@ -149,6 +151,7 @@ public final class Ctx {
         names.clear();
         symbols = 0;
         unread = null;
+        open = null;
         shadows.clear();
         boxes.clear();
         faults.clear();

@@ -226,6 +226,7 @@ public final class InputFiles {
 
     private static void into(Object from, byte[] array, int off, int n, long at, int site, Ctx c) {
         if (!c.live) return;
+        RT.settle(array, c);
         n = Math.max(n, 0);
         // Whatever the array had there is gone.
         c.shadows.copy(NONE, 0, array, off, n);

@@ -248,7 +248,10 @@ public final class RT {
 
     /** A text that code may look into past its methods. */
     public static void seen(Object text, int site, Ctx c) {
-        if (text instanceof String) look((String) text, c);
+        if (text instanceof String) {
+            look((String) text, c);
+            settle(Text.array((String) text), c);
+        }
         if (text instanceof String && c.live && c.shadows.any && c.shadows.hasIds(Text.array((String) text))) {
             c.lose(Wire.LOST_CALL, site);
         }
@@ -262,6 +265,14 @@ public final class RT {
         static Object array(String s) {
             return UNSAFE.getReference(s, AT);
         }
+
+        /** A string without characters whose array no other one has. */
+        static String empty() {
+            // (A copy of "" may know its hash code.)
+            String s = new String(new char[] {' '});
+            UNSAFE.putReference(s, AT, new byte[0]);
+            return s;
+        }
     }
 
     /** The array in which a string has its characters. */
@@ -269,21 +280,63 @@ public final class RT {
         return Text.array(s);
     }
 
+    /** A string of these characters, with an array that is no other string's. */
+    static String alone(char[] letters) {
+        boolean paused = pause();
+        try {
+            return letters.length == 0 ? Text.empty() : new String(letters);
+        } finally {
+            resume(paused);
+        }
+    }
+
     /** A field of a string is read that tells of its characters: these, or how they are kept. */
     public static void look(String s, Ctx c) {
         if (c.plain.unread != null) Texts.read(s, c.plain);
     }
 
-    /** A string of input: so many characters, which is more than the shortest by a number with this id. */
-    public static String text(String name, int length, int[] longer, int more, int moreId, Ctx c) {
-        long[] values = new long[length];
+    /**
+     * A string of input: so many characters as the bound to which these choices lead has at least, and a number more that has this id. The bound has
+     * `most`.
+     */
+    public static String text(String name, int[] longer, int from, int more, int moreId, int most, Ctx c) {
+        long[] values = new long[most];
         int first = c.symbol('C', name, values);
-        char[] letters = new char[length];
-        for (int i = 0; i < length; i++) letters[i] = (char) values[i];
-        return Texts.make(letters, first, longer, more, moreId, c);
+        char[] letters = new char[from + more];
+        for (int i = 0; i < letters.length; i++) letters[i] = (char) values[i];
+        return Texts.make(letters, first, most, new Lengths.Length(longer, from, more, moreId), c);
+    }
+
+    /** The array is input, and so is its length, of which nothing is decided yet. */
+    public static void open(Object array, int[] longer, int from, int more, int moreId, Ctx c) {
+        if (c.live) Lengths.open(array, new Lengths.Length(longer, from, more, moreId), 0, c);
+    }
+
+    /** The id of an array's length. */
+    public static int length(Object array, Ctx c) {
+        return c.plain.open == null || array == null ? 0 : Lengths.of(array, c.plain);
+    }
+
+    /** Code whose own values have no ids looks at an array. */
+    public static void settle(Object array, Ctx c) {
+        if (c.plain.open != null && array != null) Lengths.settle(array, c.plain);
+    }
+
+    /** Code that is not woven calls a method with this object, and gets a number: how long a string is must not depend on input. */
+    public static void known(Object o) {
+        if (!(o instanceof String)) return;
+        Ctx c = ctx().plain;
+        if (c.unread == null && c.open == null) return;
+        look((String) o, c);
+        settle(Text.array((String) o), c);
+    }
+
+    private static void reach(Object array, int i, int s, int site, Ctx c) {
+        if (c.plain.open != null && array != null) Lengths.reach(array, i, s, site, c.plain);
     }
 
     private static void escapeArray(Object o, int what, int site, Ctx c, int depth) {
+        settle(o, c);
         if (o.getClass().getComponentType().isPrimitive()) {
             if (c.shadows.escape(o)) c.lose(what, site);
         } else if (depth < 8) {
@@ -420,7 +473,8 @@ public final class RT {
     /** Whether two arrays have the same elements: one decision for all of them, and none if they differ whatever the input is. */
     public static boolean equal(byte[] a, byte[] b, int site, Ctx c) {
         int length = a.length;
-        if (length != b.length) return false;
+        boolean isOpen = c.live && c.open != null;
+        if (isOpen ? !Lengths.areEqual(a, b, site, c) : length != b.length) return false;
         boolean holds = true;
         for (int i = 0; i < length; i++) holds &= a[i] == b[i];
         if (!c.live || !c.shadows.any || a == b) return holds;
@@ -596,6 +650,7 @@ public final class RT {
 
     /** An index into an array of references: inside, and then one value of many. */
     public static void index(Object array, int i, int s, int site, Ctx c) {
+        reach(array, i, s, site, c);
         if (s == 0 || array == null) return;
         if (!c.live) { drop(c); return; }
         int length = Shadows.length(array);
@@ -633,6 +688,7 @@ public final class RT {
     /** The id of an element that is about to be read. */
     public static int load(Object array, int i, int s, int site, Ctx c) {
         Shadows shadows = c.shadows;
+        reach(array, i, s, site, c);
         if (s == 0 && !shadows.any) return 0;
         int id = slowLoad(array, i, s, site, c);
         if (s != 0) outside(array, i, s, c);
@@ -686,6 +742,7 @@ public final class RT {
 
     /** An element is about to be written. */
     public static void store(Object array, int i, long value, int s, int sValue, int site, Ctx c) {
+        reach(array, i, s, site, c);
         if ((s | sValue) == 0 && !c.shadows.any) return;
         slowStore(array, i, value, s, sValue, site, c);
         if (s != 0) outside(array, i, s, c);
@@ -744,11 +801,14 @@ public final class RT {
 
     /** `array.clone()`, which was made: what has an id in the array has it in the copy. */
     public static void copied(Object array, Object copy, Ctx c) {
+        settle(array, c);
         if (c.live && c.shadows.any) c.shadows.copy(array, 0, copy, 0, Shadows.length(copy));
     }
 
     /** `System.arraycopy`: which elements are copied must not depend on input. */
     public static void arraycopy(Object from, int i, Object to, int j, int n, int si, int sj, int sn, int site, Ctx c) {
+        settle(from, c);
+        settle(to, c);
         if ((si | sj | sn) != 0) {
             if (c.live) {
                 if (si != 0) c.decide(Wire.VALUE, site, si, i);
@@ -784,6 +844,7 @@ public final class RT {
 
     /** An element is about to be read. */
     public static void bareLoad(Object array, int i, int site, Ctx c) {
+        settle(array, c);
         if (c.shadows.any) bare(slowLoad(array, i, 0, site, c), site, c);
     }
 
@@ -793,6 +854,7 @@ public final class RT {
     }
 
     public static void bareStore(Object array, int i, long value, Ctx c) {
+        settle(array, c);
         if (c.shadows.any) slowStore(array, i, value, 0, 0, -1, c);
     }
 

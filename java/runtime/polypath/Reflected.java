@@ -68,6 +68,7 @@ public final class Reflected {
 
     /** Before a read by {@link java.lang.reflect.Array} as this type: the id of an element at an index with an id. */
     public static int element(Object array, int i, int s, int as, int site, Ctx c) {
+        RT.settle(array, c);
         if (!isOfPrimitives(array)) return s == 0 || !c.live ? 0 : lost(site, c);
         int id = s == 0 && !c.shadows.any ? 0 : RT.slowLoad(array, i, s, site, c);
         return id == 0 || as == 'L' || kind(as) == kind(Shadows.kind(array)) ? id : lost(site, c);
@@ -85,6 +86,7 @@ public final class Reflected {
 
     /** Before a write at an index with an id: whether it is inside is decided there. */
     public static void reach(Object array, int i, int s, int site, Ctx c) {
+        RT.settle(array, c);
         if (s != 0 && c.live && isOfPrimitives(array)) RT.inside(Shadows.length(array), i, s, site, c);
     }
 

@@ -60,6 +60,10 @@ public class Peeks {
     static int proxy(int x) { java.util.function.IntPredicate p = (java.util.function.IntPredicate) Proxy.newProxyInstance(Peeks.class.getClassLoader(), new Class<?>[] {java.util.function.IntPredicate.class}, (o, m, a) -> ((Integer) a[0]) == 123456); return p.test(x) ? 1 / (x - 123456) : 0; }
     static int thread(int x) throws Exception { int[] a = new int[1]; Thread t = new Thread(() -> a[0] = x + 1); t.start(); t.join(); return 1 / (a[0] - 123457); }
     static int zip(int x) { java.util.zip.CRC32 c = new java.util.zip.CRC32(); c.update(x); return (int) c.getValue() == 0xd202ef8d ? 1 / 0 : 0; }
+    static int sha256(int x) throws Exception { if (x < 0 || x >= 60) return 0; byte[] h = java.security.MessageDigest.getInstance("SHA-256").digest(new byte[] {(byte) x, 1, 2}); return h[0] == 90 && h[1] == -39 ? 1 / 0 : 0; }
+    static int sha1(int x) throws Exception { if (x < 0 || x >= 60) return 0; byte[] h = java.security.MessageDigest.getInstance("SHA-1").digest(new byte[] {(byte) x, 1, 2}); return h[0] == -52 && h[1] == 122 ? 1 / 0 : 0; }
+    static int sha512(int x) throws Exception { if (x < 0 || x >= 60) return 0; byte[] h = java.security.MessageDigest.getInstance("SHA-512").digest(new byte[] {(byte) x, 1, 2}); return h[0] == -73 && h[1] == -16 ? 1 / 0 : 0; }
+    static int md5(int x) throws Exception { if (x < 0 || x >= 60) return 0; byte[] h = java.security.MessageDigest.getInstance("MD5").digest(new byte[] {(byte) x, 1, 2}); return h[0] == -103 && h[1] == 1 ? 1 / 0 : 0; }
     static int deflate(int x) { java.util.zip.Deflater d = new java.util.zip.Deflater(); d.setInput(new byte[] {(byte) x}); d.finish(); byte[] b = new byte[64]; d.deflate(b); return b[3] == 5 ? 1 / 0 : 0; }
     static int ident(int x) { IdentityHashMap<Integer,Integer> m = new IdentityHashMap<>(); m.put(x & 63, 1); return m.containsKey(17) ? 1 / 0 : 0; }
     static int queue(int x) throws Exception { var q = new java.util.concurrent.LinkedBlockingQueue<Integer>(); q.put(x); return 1 / (q.take() - 123456); }

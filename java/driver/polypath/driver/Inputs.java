@@ -155,8 +155,25 @@ final class Inputs {
     private static final class Length {
         final List<Longer> longer = new ArrayList<>();
         int from;
+        /** The most within the bound. */
+        int to;
         int more;
         int id;
+
+        /** The choices: id and value of each. */
+        int[] choices() {
+            int[] all = new int[2 * longer.size()];
+            for (int k = 0; k < all.length; k += 2) {
+                all[k] = longer.get(k / 2).id;
+                all[k + 1] = longer.get(k / 2).value;
+            }
+            return all;
+        }
+
+        /** An array of this length: the program decides it by what it asks. */
+        void open(Object array, Ctx c) {
+            RT.open(array, choices(), from, more, id, c);
+        }
     }
 
     private final Sizes sizes;
@@ -442,9 +459,11 @@ final class Inputs {
         }
         if (t == String.class) return string(name, texts, c);
         if (t.isArray() && t.getComponentType().isPrimitive()) {
-            Object array = Array.newInstance(t.getComponentType(), size(name + ".length", sizes, c));
+            Length length = length(name + ".length", sizes, c);
+            Object array = Array.newInstance(t.getComponentType(), length.from + length.more);
             asked++;
             RT.symbols(array, name, c);
+            length.open(array, c);
             given.array(name, array);
             return new Made(array, 0, source(array));
         }
@@ -497,14 +516,20 @@ final class Inputs {
         return t.isPrimitive() ? primitive(t, 0) : null;
     }
 
-    /** Bytes of input. */
+    /** Bytes of input, which are written to where nobody follows them: their number is a decision. */
     Made bytes(String name, Ctx c) throws ReflectiveOperationException, Refused {
-        return make(byte[].class, name, c);
+        Made bytes = make(byte[].class, name, c);
+        RT.settle(bytes.value, c);
+        return bytes;
     }
 
     private Made array(Type element, String name, Ctx c, int depth) throws ReflectiveOperationException, Refused {
-        int n = size(name + ".length", sizes, c);
+        // Elements that decide nothing when they are made need no length.
+        boolean isOpen = isUndecided(raw(element));
+        Length length = isOpen ? length(name + ".length", sizes, c) : null;
+        int n = isOpen ? length.from + length.more : size(name + ".length", sizes, c);
         Object[] all = (Object[]) Array.newInstance(raw(element), n);
+        if (isOpen) length.open(all, c);
         List<String> sources = new ArrayList<>();
         for (int k = 0; k < n; k++) {
             Made m = make(element, name + "[" + k + "]", c, depth + 1);
@@ -515,16 +540,16 @@ final class Inputs {
         return new Made(all, 0, can ? literals.newArray(raw(element), String.join(", ", sources)) : null);
     }
 
+    /** Whether no value of the type is decided when it is made. */
+    private static boolean isUndecided(Class<?> t) {
+        return t == String.class || t.isPrimitive() || t.isArray() && isUndecided(t.getComponentType());
+    }
+
     /** A string of input. */
     Made string(String name, Sizes size, Ctx c) throws ReflectiveOperationException {
         Length length = length(name + ".length", size, c);
-        int[] longer = new int[2 * length.longer.size()];
-        for (int k = 0; k < longer.length; k += 2) {
-            longer[k] = length.longer.get(k / 2).id;
-            longer[k + 1] = length.longer.get(k / 2).value;
-        }
         asked++;
-        String value = RT.text(name, length.from + length.more, longer, length.more, length.id, c);
+        String value = RT.text(name, length.choices(), length.from, length.more, length.id, length.to, c);
         given.text(name, value);
         return new Made(value, 0, fresh(value));
     }
@@ -911,7 +936,8 @@ final class Inputs {
         boolean paused = RT.pause();
         try {
             String source = literals.value(text);
-            boolean isAlone = constants.add(text) && !compares.getAsBoolean();
+            // A copy: a string keeps its hash code, which the program is to compute itself.
+            boolean isAlone = constants.add(new String(text)) && !compares.getAsBoolean();
             return source == null || isAlone ? source : "new String(" + source + ")";
         } finally {
             RT.resume(paused);
@@ -934,6 +960,7 @@ final class Inputs {
     private Length length(String name, Sizes size, Ctx c) {
         Length length = new Length();
         length.from = size.least;
+        length.to = size.least;
         if (size.least == size.greatest) return length;
         int to = size.most;
         while (to < size.greatest) {
@@ -947,6 +974,7 @@ final class Inputs {
         }
         length.more = alternative(length.from == 0 ? name : name + "+" + length.from, to - length.from + 1, c);
         length.id = c.ret;
+        length.to = to;
         return length;
     }
 

@@ -22,7 +22,16 @@ final class Elements implements Family {
     public void weaveBare(AbstractInsnNode i, Body b) {
         int op = i.getOpcode();
         char type = TYPES.charAt(op <= SALOAD ? op - IALOAD : op - IASTORE);
-        if (type == 'A') return;
+        if (type == 'A') {
+            int written = op == AALOAD ? -1 : b.keep(stored(type), 0);
+            b.op(DUP2);
+            b.op(POP);
+            b.context();
+            b.rt("settle", "(Ljava/lang/Object;" + Twins.CTX_DESC + ")V");
+            b.needs(3);
+            if (written >= 0) b.add(new VarInsnNode(ALOAD, written));
+            return;
+        }
         if (op <= SALOAD) {
             b.op(DUP2);
             b.bareSite();

@@ -34,6 +34,8 @@ public final class Jdk {
         "java/util/concurrent/atomic/AtomicBoolean", "java/util/concurrent/atomic/AtomicInteger",
         "java/util/concurrent/atomic/AtomicLong", "java/util/concurrent/atomic/LongA", "java/util/concurrent/atomic/DoubleA",
         "java/util/zip/Check", "java/util/zip/CRC32", "java/util/zip/Adler32",
+        // Digests, but MD5, which reads its block by a variable handle. Who has which of them (`java.security.Provider`) is left.
+        "java/security/MessageDigest", "sun/security/provider/ByteArrayAccess", "sun/security/provider/DigestBase", "sun/security/provider/SHA",
         // What reads files by channels.
         "java/nio/file/Files", "java/nio/file/FileChannelLinesSpliterator", "java/nio/channels/Channels",
         "sun/nio/ch/ChannelInputStream", "polypath/ChannelReads",

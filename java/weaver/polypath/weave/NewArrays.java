@@ -7,7 +7,7 @@ import org.objectweb.asm.tree.AbstractInsnNode;
 import org.objectweb.asm.tree.MultiANewArrayInsnNode;
 import org.objectweb.asm.tree.VarInsnNode;
 
-/** New arrays: each size is decided. A length depends on no input then. */
+/** New arrays: each size is decided. A length depends on no input then, but that of an array of input does. */
 final class NewArrays implements Family {
     @Override
     public int[] opcodes() {
@@ -15,10 +15,24 @@ final class NewArrays implements Family {
     }
 
     @Override
+    public void weaveBare(AbstractInsnNode i, Body b) {
+        if (i.getOpcode() != ARRAYLENGTH) return;
+        b.op(DUP);
+        b.context();
+        b.rt("settle", "(Ljava/lang/Object;" + Twins.CTX_DESC + ")V");
+        b.needs(2);
+    }
+
+    @Override
     public void weave(AbstractInsnNode i, Body b) {
         int d = b.depth;
         if (i.getOpcode() == ARRAYLENGTH) {
-            b.clearId(d - 1);
+            b.op(DUP);
+            b.context();
+            b.rt("length", "(Ljava/lang/Object;" + Twins.CTX_DESC + ")I");
+            b.setId(d - 1);
+            b.check(d - 1, 'I');
+            b.needs(2);
             return;
         }
         int dims = i instanceof MultiANewArrayInsnNode ? ((MultiANewArrayInsnNode) i).dims : 1;

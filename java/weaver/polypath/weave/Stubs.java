@@ -31,6 +31,7 @@ final class Stubs {
         // Arrays of the caller can be written here; a constructor has no `this` yet, but its arguments.
         int site = Sites.number(world, c.name + "." + m.name + m.desc, 0, "entry 0");
         escapeArguments(code, m, isStatic, site);
+        if (Twins.isPrimitive(Type.getReturnType(m.desc))) knowTexts(code, c, m, isStatic);
         for (int k = 0; k < ids; k++) code.add(new InsnNode(ICONST_0));
         String ctx = Guard.has(world.info(c.name), m) ? "direct" : "ctx";
         code.add(new MethodInsnNode(INVOKESTATIC, "polypath/RT", ctx, "()" + Twins.CTX_DESC, false));
@@ -147,6 +148,24 @@ final class Stubs {
             }
             at += t.getSize();
         }
+    }
+
+    /** Lengths of texts that the method's result may depend on. */
+    private static void knowTexts(InsnList code, ClassNode c, MethodNode m, boolean isStatic) {
+        int at = 0;
+        if (!isStatic && !m.name.equals("<init>")) knowText(code, Type.getObjectType(c.name), 0);
+        if (!isStatic) at++;
+        for (Type t : Type.getArgumentTypes(m.desc)) {
+            knowText(code, t, at);
+            at += t.getSize();
+        }
+    }
+
+    private static void knowText(InsnList code, Type t, int at) {
+        String name = t.getSort() == Type.OBJECT ? t.getInternalName() : "";
+        if (!name.equals("java/lang/String") && !name.equals("java/lang/CharSequence")) return;
+        code.add(new VarInsnNode(ALOAD, at));
+        code.add(new MethodInsnNode(INVOKESTATIC, "polypath/RT", "known", "(Ljava/lang/Object;)V", false));
     }
 
     /** What a native method is given of texts, which it reads past their methods. */
