@@ -60,6 +60,8 @@ final class Lengths {
         /** Its elements are so many times as many, as a power of two. */
         private final int shift;
         private int id;
+        /** So many elements it has on this path: of these nothing is asked again. */
+        private int atLeast;
         private Open next;
 
         private Open(Object array, Length length, int shift, Open next) {
@@ -101,9 +103,10 @@ final class Lengths {
         if (found == null) return;
         if (s != 0) {
             settle(array, c);
-        } else if (i >= 0) {
+        } else if (i >= found.atLeast) {
             int length = Shadows.length(array);
             c.branch(IF_ICMPLT, site, 0, i, found.id(c), length, i < length);
+            if (i < length) found.atLeast = i + 1;
         }
     }
 
