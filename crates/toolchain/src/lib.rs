@@ -48,7 +48,7 @@ pub mod runtime {
         for &(name, executable, bytes) in FILES {
             let path = dir.join(name);
             if let Some(parent) = path.parent() {
-                std::fs::create_dir_all(parent)?;
+                std::fs::create_dir_all(parent).map_err(crate::cache::at(parent))?;
             }
             let mode = if executable { 0o755 } else { 0o644 };
             let mut file = std::fs::OpenOptions::new()
@@ -56,8 +56,9 @@ pub mod runtime {
                 .create(true)
                 .truncate(true)
                 .mode(mode)
-                .open(path)?;
-            std::io::Write::write_all(&mut file, bytes)?;
+                .open(&path)
+                .map_err(crate::cache::at(&path))?;
+            std::io::Write::write_all(&mut file, bytes).map_err(crate::cache::at(&path))?;
         }
         Ok(())
     }
