@@ -29,6 +29,9 @@ const SYSTEM: [&str; 7] = [
 const NETWORK: &str = "libcurl.so.4";
 const NETWORK_VERSION: &str = "CURL_OPENSSL_4";
 
+/// Where Debian has the texts of licences that many packages have: they refer to them there.
+const COMMON: &str = "/usr/share/common-licenses";
+
 /// A package of the distribution that the bundle has files of.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Package {
@@ -100,15 +103,35 @@ pub fn add(tree: &mut InstallTree, work: &Path) -> Result<Bundle> {
         };
         tree.insert(format!("{top}/bin/{name}"), script);
     }
+    let mut common = BTreeSet::new();
     for package in &packages {
         let name = package.name.split(':').next().unwrap_or(&package.name);
         let text = PathBuf::from(format!("/usr/share/doc/{name}/copyright"));
         let text = text
             .canonicalize()
             .with_context(|| text.display().to_string())?;
+        let words = fs::read(&text).with_context(|| text.display().to_string())?;
+        common.extend(common_licences(&String::from_utf8_lossy(&words)));
         tree.insert(format!("{ABOUT}/licences/{name}.txt"), plain(text));
     }
+    for name in common {
+        let text = Path::new(COMMON).join(&name);
+        tree.insert(format!("{ABOUT}/licences/common/{name}"), plain(text));
+    }
     Ok(Bundle { packages })
+}
+
+/// The names of the common licences that a package's own text refers to, of those that are there.
+fn common_licences(text: &str) -> BTreeSet<String> {
+    let names = text.split(COMMON).skip(1).filter_map(|rest| {
+        let rest = rest.strip_prefix('/')?;
+        let end = rest
+            .find(|c: char| !(c.is_ascii_alphanumeric() || "-.+".contains(c)))
+            .unwrap_or(rest.len());
+        let name = rest[..end].trim_end_matches('.');
+        Some(name.to_owned()).filter(|name| Path::new(COMMON).join(name).is_file())
+    });
+    names.collect()
 }
 
 fn plain(path: PathBuf) -> Installed {
@@ -248,6 +271,13 @@ mod tests {
             "/lib/x86_64-linux-gnu/libz.so.1".into(),
         );
         assert_eq!(found, BTreeMap::from([wanted]));
+    }
+
+    #[test]
+    fn licences_that_a_text_refers_to_are_found() {
+        let text = "see /usr/share/common-licenses/GPL-3.\nor `/usr/share/common-licenses/Apache-2.0'; not /usr/share/common-licenses/none";
+        let found: Vec<String> = common_licences(text).into_iter().collect();
+        assert_eq!(found, ["Apache-2.0", "GPL-3"]);
     }
 
     #[test]

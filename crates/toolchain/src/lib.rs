@@ -62,4 +62,15 @@ pub mod runtime {
         }
         Ok(())
     }
+
+    #[cfg(test)]
+    mod tests {
+        /// The compiler puts a digest of the list's text into the program's bitcode.
+        #[test]
+        fn the_list_of_files_does_not_say_where_the_source_tree_is() {
+            let list = include_str!(concat!(env!("OUT_DIR"), "/runtime.rs"));
+            let tree = env!("CARGO_MANIFEST_DIR").strip_suffix("/crates/toolchain");
+            assert!(!list.contains(tree.expect("the crate's place in the tree")));
+        }
+    }
 }
