@@ -30,8 +30,9 @@ fn main() {
     for file in &files {
         let name = file.strip_prefix(&root).expect("collected below root");
         let name = name.to_str().expect("names are ASCII");
-        let path = file.display().to_string();
-        writeln!(code, "    ({name:?}, include_str!({path:?})),").expect("string");
+        // Without the path of the source tree: a digest of this text is in the program's bitcode.
+        let path = format!("concat!(env!(\"CARGO_MANIFEST_DIR\"), \"/../../java/{name}\")");
+        writeln!(code, "    ({name:?}, include_str!({path})),").expect("string");
     }
     code.push_str("];\n");
     let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("set by cargo")).join("sources.rs");

@@ -70,10 +70,11 @@ fn main() {
             .mode()
             & 0o100
             != 0;
+        // Without the path of the source tree: a digest of this text is in the program's bitcode, and makes names of symbols.
+        let path = format!("concat!(env!(\"CARGO_MANIFEST_DIR\"), \"/../../runtime/{name}\")");
         writeln!(
             code,
-            "    ({name:?}, {executable}, include_bytes!({:?})),",
-            file.display().to_string()
+            "    ({name:?}, {executable}, include_bytes!({path})),"
         )
         .expect("string");
     }

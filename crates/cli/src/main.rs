@@ -153,6 +153,12 @@ fn command() -> std::process::ExitCode {
     {
         fence::launch::main(program);
     }
+    if !host::installed::is_known() {
+        say::err!(
+            "polypath: there is no /proc here, without which a program does not find its own parts: mount -t proc proc /proc"
+        );
+        return Exit::Failed.into();
+    }
     let outcome = match cmd::cc::as_compiler(&arguments) {
         Some(outcome) => outcome,
         None => match parse(arguments).and_then(Cli::meant) {

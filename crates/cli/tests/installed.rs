@@ -106,6 +106,60 @@ fn parts_of_another_version_are_named() {
 }
 
 #[test]
+fn half_an_installation_is_told() {
+    let dir = place!("installed-half");
+    dir.write("share.c", SHARE);
+    let stamp = toolchain::runtime::SYSROOT_HASH;
+    let prefix = install(&dir, &toolchain::sysroot::folder(), stamp);
+    let run = format!("{} run share.c", prefix.join("bin/polypath").display());
+    fs::remove_file(prefix.join("lib/polypath/polypath-lower")).unwrap();
+    let words = ends(&dir, 3, &run).text();
+    assert!(words.contains("polypath-lower not found"), "{words}");
+    assert!(words.contains("install all parts again"), "{words}");
+    // The C library's machine code and bitcode; its stamp is there.
+    fs::remove_file(
+        prefix
+            .join("lib/polypath")
+            .join(toolchain::sysroot::folder())
+            .join("lib"),
+    )
+    .unwrap();
+    let words = ends(&dir, 3, &run).text();
+    assert!(words.contains("was not unpacked whole"), "{words}");
+}
+
+#[test]
+fn a_full_disk_and_a_missing_proc_are_told_with_what_helps() {
+    let dir = place!("installed-bare");
+    // In namespaces of its own, where mounting is allowed without root.
+    let alone = |command: &str| format!("unshare --user --map-root-user --mount sh -c '{command}'");
+    let can_mount = dir.shell(&alone("mount -t tmpfs tmpfs /mnt")).output();
+    if !can_mount.unwrap().status.success() {
+        testkit::skip("no namespaces in which mounts are allowed");
+        return;
+    }
+    dir.write("share.c", SHARE);
+    let stamp = toolchain::runtime::SYSROOT_HASH;
+    let prefix = install(&dir, &toolchain::sysroot::folder(), stamp);
+    let polypath = prefix.join("bin/polypath");
+    fs::create_dir_all(dir.join("small")).unwrap();
+    let full = alone(&format!(
+        "mount -t tmpfs -o size=64k tmpfs small && XDG_CACHE_HOME=$PWD/small {} run share.c --out out",
+        polypath.display()
+    ));
+    let words = ends(&dir, 3, &full).text();
+    assert!(words.contains("No space left on device"), "{words}");
+    assert!(words.contains("/small/polypath/"), "{words}");
+    assert!(
+        words.contains("set XDG_CACHE_HOME to a directory"),
+        "{words}"
+    );
+    let bare = alone("mount -t tmpfs tmpfs /proc && $P doctor");
+    let words = ends(&dir, 3, &bare).text();
+    assert!(words.contains("mount -t proc proc /proc"), "{words}");
+}
+
+#[test]
 fn pages_and_completions_are_those_of_the_commands() {
     let dir = place!("man");
     let page = ends(&dir, 0, "$P man java test").stdout;

@@ -4,11 +4,14 @@
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
 mod archive;
+mod bundle;
 mod deb;
 mod image;
 mod programs;
 mod sbom;
 mod tree;
+mod wheel;
+mod zip;
 
 use anyhow::{Context as _, Result};
 use clap::{Parser, ValueEnum};
@@ -36,7 +39,7 @@ struct Args {
     #[arg(long, value_name = "DIR", default_value = "dist-out")]
     out: PathBuf,
     /// What to make; may be given several times
-    #[arg(long, value_enum, default_values_t = [Form::Tar, Form::Deb])]
+    #[arg(long, value_enum, default_values_t = [Form::Tar, Form::Deb, Form::Wheel])]
     form: Vec<Form>,
     /// For an image: the file system of a Debian in which the package is installed (`dist/trial image` makes it)
     #[arg(long, value_name = "DIR", required_if_eq("form", "image"))]
@@ -49,6 +52,8 @@ enum Form {
     Tar,
     /// A package for Debian 12, 13 and Ubuntu 24.04
     Deb,
+    /// A package for Python's pip, with LLVM in it; needs patchelf
+    Wheel,
     /// A container's image, as an OCI layout
     Image,
 }
@@ -100,6 +105,10 @@ fn make(args: &Args) -> Result<()> {
     if args.form.contains(&Form::Deb) {
         let name = format!("polypath_{VERSION}_amd64.deb");
         written(&args.out.join(name), |file| deb::write(&all, file))?;
+    }
+    if args.form.contains(&Form::Wheel) {
+        let wheel = wheel::make(all, &work)?;
+        written(&args.out.join(&wheel.name), |file| wheel.write(file))?;
     }
     fs::remove_dir_all(&work)?;
     Ok(())

@@ -1,6 +1,7 @@
 //! The programs as users get them: without debug information, which is kept in files of its own that debuggers find by a link.
 
 use anyhow::{Context as _, Result, bail};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -86,13 +87,50 @@ pub fn version((major, minor): (u32, u32)) -> String {
 
 /// The newest version of the GNU C library that a program asks for.
 fn glibc_of(program: &Path) -> Result<(u32, u32)> {
-    let output = Command::new("llvm-readelf-19")
-        .arg("--version-info")
-        .arg(program)
-        .output()
-        .context("llvm-readelf-19 (apt-get install llvm-19)")?;
-    newest_glibc(&String::from_utf8_lossy(&output.stdout))
-        .with_context(|| format!("{}: no version of glibc", program.display()))
+    asked_glibc(program)?.with_context(|| format!("{}: no version of glibc", program.display()))
+}
+
+/// The newest version of the GNU C library that a program or shared library asks for, if it asks for one at all.
+///
+/// # Errors
+/// `llvm-readelf-19` is missing, or fails.
+pub fn asked_glibc(file: &Path) -> Result<Option<(u32, u32)>> {
+    let words = command(
+        Command::new("llvm-readelf-19")
+            .arg("--version-info")
+            .arg(file),
+    )?;
+    Ok(newest_glibc(&words))
+}
+
+/// The names of the shared libraries that a program or a shared library needs.
+///
+/// # Errors
+/// `llvm-readelf-19` is missing, or fails.
+pub fn needed(file: &Path) -> Result<BTreeSet<String>> {
+    let words = command(
+        Command::new("llvm-readelf-19")
+            .arg("--needed-libs")
+            .arg(file),
+    )?;
+    let names = words.lines().map(str::trim);
+    Ok(names
+        .filter(|line| line.contains(".so"))
+        .map(String::from)
+        .collect())
+}
+
+/// What a command prints.
+///
+/// # Errors
+/// It is not there, or it fails.
+pub fn command(command: &mut Command) -> Result<String> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    let output = command.output().with_context(|| name.clone())?;
+    if !output.status.success() {
+        bail!("{name}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
 /// The newest version of `GLIBC_MAJOR.MINOR` in a text.

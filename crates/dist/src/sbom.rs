@@ -1,6 +1,7 @@
 //! The list of what the programs contain, in the format CycloneDX 1.5: crates with versions and licences, and the sources of the C
 //! library.
 
+use crate::bundle::Package;
 use anyhow::{Context as _, Result, bail};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -44,6 +45,24 @@ pub fn cyclonedx(source: &Path) -> Result<String> {
         }},
         "components": components,
     });
+    Ok(serde_json::to_string_pretty(&all)?)
+}
+
+/// The list with packages of Debian beside the rest, whose licences are texts of their own.
+///
+/// # Errors
+/// It is no list.
+pub fn with_packages(list: &[u8], packages: &BTreeSet<Package>) -> Result<String> {
+    let mut all: Value = serde_json::from_slice(list)?;
+    let components = all["components"].as_array_mut().context("no components")?;
+    for Package { name, version } in packages {
+        let name = name.split(':').next().unwrap_or(name);
+        components.push(json!({
+            "type": "library", "name": name, "version": version,
+            "purl": format!("pkg:deb/debian/{name}@{version}"),
+            "licenses": [{ "license": { "name": format!("licences/{name}.txt") } }],
+        }));
+    }
     Ok(serde_json::to_string_pretty(&all)?)
 }
 

@@ -9,6 +9,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+/// Documents, licences, and the list of what is contained.
+pub const ABOUT: &str = "share/doc/polypath";
+
 /// A file of the tree.
 pub struct Installed {
     pub content: Bytes,
@@ -97,7 +100,7 @@ pub fn installed(
         let words = command(&polypath.stripped, &["completions", shell])?;
         tree.insert(path.into(), text(words));
     }
-    let about = "share/doc/polypath";
+    let about = ABOUT;
     for name in ["README.md", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT"] {
         tree.insert(format!("{about}/{name}"), file(source.join(name)));
     }

@@ -8,6 +8,11 @@ pub const FOLDER: &str = "lib/polypath";
 /// The place of [`FOLDER`] in a system's package. Line tables of the installed C library have this path, wherever it is unpacked.
 pub const PLACE: &str = "/usr/lib/polypath";
 
+/// Whether the system says which file this program is: by `/proc`, which a bare `chroot` does not have.
+pub fn is_known() -> bool {
+    std::env::current_exe().is_ok()
+}
+
 /// The program's own folder of parts; `None` if it is not installed, as in a source tree.
 pub fn folder() -> Option<PathBuf> {
     let program = std::env::current_exe().ok()?.canonicalize().ok()?;

@@ -85,7 +85,8 @@ impl fmt::Display for LowerError {
             LowerError::NoProgram(path) => {
                 write!(
                     f,
-                    "{} not found: build the whole workspace (./x build)",
+                    "{} not found, which is a part of Polypath: install all parts again, from one archive or package \
+                     (in a source tree: ./x build)",
                     path.display()
                 )
             }

@@ -33,6 +33,9 @@ pub enum State {
 
 /// The shared library of LLVM 19 that `polypath-lower` loads, where the dynamic linker finds it.
 pub fn libllvm() -> Option<PathBuf> {
+    if let Some(bundled) = tools::bundled::library() {
+        return Some(bundled);
+    }
     [
         "/usr/lib/llvm-19/lib",
         "/usr/lib/x86_64-linux-gnu",
@@ -155,6 +158,10 @@ fn program(tool: Tool) -> DoctorLine {
                 tool.program(),
                 format!("{} is another version: {version}", path.display()),
             ),
+            None if tools::bundled::is_ours(&path) => DoctorLine {
+                remedy: Some(format!("pip install {}", tools::bundled::ZIG_PACKAGE)),
+                ..bad(tool.program(), format!("{} does not run", path.display()))
+            },
             None => bad(tool.program(), format!("{} does not run", path.display())),
         },
     }

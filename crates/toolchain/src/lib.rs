@@ -48,7 +48,7 @@ pub mod runtime {
         for &(name, executable, bytes) in FILES {
             let path = dir.join(name);
             if let Some(parent) = path.parent() {
-                std::fs::create_dir_all(parent)?;
+                std::fs::create_dir_all(parent).map_err(crate::cache::at(parent))?;
             }
             let mode = if executable { 0o755 } else { 0o644 };
             let mut file = std::fs::OpenOptions::new()
@@ -56,9 +56,21 @@ pub mod runtime {
                 .create(true)
                 .truncate(true)
                 .mode(mode)
-                .open(path)?;
-            std::io::Write::write_all(&mut file, bytes)?;
+                .open(&path)
+                .map_err(crate::cache::at(&path))?;
+            std::io::Write::write_all(&mut file, bytes).map_err(crate::cache::at(&path))?;
         }
         Ok(())
+    }
+
+    #[cfg(test)]
+    mod tests {
+        /// The compiler puts a digest of the list's text into the program's bitcode.
+        #[test]
+        fn the_list_of_files_does_not_say_where_the_source_tree_is() {
+            let list = include_str!(concat!(env!("OUT_DIR"), "/runtime.rs"));
+            let tree = env!("CARGO_MANIFEST_DIR").strip_suffix("/crates/toolchain");
+            assert!(!list.contains(tree.expect("the crate's place in the tree")));
+        }
     }
 }

@@ -60,7 +60,7 @@ impl fmt::Display for SysrootError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             SysrootError::Missing(missing) => missing.fmt(f),
-            SysrootError::Io(error) => write!(f, "building the C library: {error}"),
+            SysrootError::Io(error) => write!(f, "{error}{}", cache::advice(error)),
             SysrootError::Step(step, output) => write!(f, "{step} failed:\n{output}"),
             SysrootError::Other(root) => write!(
                 f,
@@ -138,7 +138,14 @@ fn installed() -> Result<Option<Sysroot>, SysrootError> {
     let root = parts.join(folder());
     if root.is_dir() {
         return match std::fs::read_to_string(root.join(STAMP)) {
-            Ok(stamp) if stamp.trim() == runtime::SYSROOT_HASH => Ok(Some(Sysroot::at(root))),
+            Ok(stamp) if stamp.trim() == runtime::SYSROOT_HASH => {
+                let found = Sysroot::at(root.clone());
+                if found.libc_a.is_file() {
+                    Ok(Some(found))
+                } else {
+                    Err(SysrootError::Other(root))
+                }
+            }
             _ => Err(SysrootError::Other(root)),
         };
     }

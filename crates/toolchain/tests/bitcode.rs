@@ -123,6 +123,28 @@ fn libc_members_have_bitcode_but_for_the_engines_operations() {
     assert!(members.len() > 1200, "{}", members.len());
 }
 
+/// The C library's bytes are the same wherever it is built: bitcode names its sources as the compiler was given them.
+#[test]
+fn bitcode_of_the_c_library_does_not_say_where_it_was_built() {
+    let archive = libc::archive(&mut |_| {}).unwrap();
+    let members = libc::members(&archive).unwrap();
+    for (name, source) in [
+        ("rt_complex.o", "rt/complex.c"),
+        ("glibc_names.o", "glibc/names.c"),
+        ("qsort.o", "src/stdlib/qsort.c"),
+    ] {
+        let member = members.iter().find(|m| m.name == name).unwrap();
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.bc"));
+        std::fs::write(&path, &member.bitcode).unwrap();
+        let ir = disassemble(&path);
+        let line = ir.lines().find(|l| l.starts_with("source_filename"));
+        assert_eq!(
+            line,
+            Some(format!("source_filename = \"{source}\"").as_str())
+        );
+    }
+}
+
 #[test]
 fn string_functions_do_not_read_words() {
     let sysroot = sysroot::ensure(&mut |_| {}).unwrap();

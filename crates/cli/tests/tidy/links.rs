@@ -51,6 +51,32 @@ fn links_lead_to_files() {
     assert!(broken.is_empty(), "{}", broken.join("\n"));
 }
 
+/// The manual's site has the files of `docs` alone, and a page README.md by another name.
+#[test]
+fn links_of_the_manual_work_on_its_site() {
+    let docs = root().join("docs");
+    let book = fs::read_to_string(docs.join("book.toml")).expect("the book");
+    let mut all = Vec::new();
+    pages(&docs, &mut all);
+    let mut broken = Vec::new();
+    for page in &all {
+        let below = page.strip_prefix(&docs).expect("a page of the manual");
+        if page.ends_with("README.md") {
+            let moved = format!("\"/{}\" =", below.with_extension("html").display());
+            assert!(book.contains(&moved), "book.toml has no redirect: {moved}");
+        }
+        let text = fs::read_to_string(page).expect("text");
+        for target in targets(&text) {
+            let path = page.parent().expect("a directory").join(target);
+            let inside = path.canonicalize().is_ok_and(|p| p.starts_with(&docs));
+            if !inside || path.is_dir() {
+                broken.push(format!("{}: {target}", below.display()));
+            }
+        }
+    }
+    assert!(broken.is_empty(), "not in the site: {}", broken.join(", "));
+}
+
 /// The manual ([`SUMMARY.md`](../../../../docs/SUMMARY.md), which mdBook reads) has every page.
 #[test]
 fn each_page_is_in_the_manual() {

@@ -80,6 +80,19 @@ pub fn fingerprint(parts: &[&[u8]]) -> u64 {
     hash
 }
 
+/// What the user can do about an error of the cache, for the end of the line that tells it.
+pub fn advice(error: &io::Error) -> &'static str {
+    match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            "; free some room (polypath clean), or set XDG_CACHE_HOME to a directory where there is some"
+        }
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+            "; set XDG_CACHE_HOME to a directory that this user can write"
+        }
+        _ => "",
+    }
+}
+
 /// Adds the path to an error.
 pub fn at(path: &Path) -> impl FnOnce(io::Error) -> io::Error + use<> {
     let path = path.to_owned();

@@ -1,5 +1,7 @@
 //! The programs of LLVM 19 that we call, and how to get them.
 
+pub mod bundled;
+
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -76,7 +78,7 @@ const LLVM_PLACES: [&str; 4] = [
 ];
 
 /// A program of LLVM 19 by its name with the version: in the directory that `POLYPATH_LLVM` names, if it names one, else in `PATH`, or
-/// where distributions have it. In directories of LLVM alone names have no version.
+/// where distributions have it, or in the installation itself ([`bundled`]). In directories of LLVM alone names have no version.
 pub fn find_llvm(name: &str) -> Option<PathBuf> {
     let plain = name.trim_end_matches("-19");
     let within = |dir: PathBuf| {
@@ -88,7 +90,8 @@ pub fn find_llvm(name: &str) -> Option<PathBuf> {
     if let Some(dir) = std::env::var_os(LLVM_VARIABLE) {
         return within(dir.into());
     }
-    find_program(name).or_else(|| LLVM_PLACES.iter().map(PathBuf::from).find_map(within))
+    let places = LLVM_PLACES.iter().map(PathBuf::from);
+    find_program(name).or_else(|| places.chain(bundled::programs()).find_map(within))
 }
 
 /// The first executable called `name` in `PATH`.

@@ -1,0 +1,294 @@
+//! LLVM for an installation without a distribution's packages (`toolchain::tools::bundled`): the programs and the library of Debian's packages,
+//! what they need besides the C library, and the licences of it all.
+//!
+//! Nothing of it is looked for by a variable: each file says, relative to its own place, where its libraries are (`$ORIGIN` in `DT_RUNPATH`, `ld.so(8)`).
+
+use crate::programs::{self, command};
+use crate::tree::{ABOUT, Bytes, InstallTree, Installed};
+use anyhow::{Context as _, Result, bail};
+use host::installed::FOLDER;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use toolchain::tools::{bundled, find_llvm};
+
+/// The C library's own parts, which are the system's.
+const SYSTEM: [&str; 7] = [
+    "ld-linux-x86-64.so.2",
+    "libc.so.6",
+    "libdl.so.2",
+    "libm.so.6",
+    "libpthread.so.0",
+    "librt.so.1",
+    "linux-vdso.so.1",
+];
+
+/// `llvm-symbolizer` can ask servers for debug information by it, which replay does not let it do. What it needs in turn is thirty libraries
+/// for the network, so an empty one stands in its place.
+const NETWORK: &str = "libcurl.so.4";
+const NETWORK_VERSION: &str = "CURL_OPENSSL_4";
+
+/// Where Debian has the texts of licences that many packages have: they refer to them there.
+const COMMON: &str = "/usr/share/common-licenses";
+
+/// A package of the distribution that the bundle has files of.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Package {
+    /// Its name.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+}
+
+/// What was bundled.
+pub struct Bundle {
+    /// The packages whose files it has.
+    pub packages: BTreeSet<Package>,
+}
+
+/// Adds LLVM to a tree, and has the tree's own programs find its libraries. Changed copies of files are in `work`.
+///
+/// # Errors
+/// A program of LLVM, or one of those that look into programs (`ldd`, `patchelf`, `dpkg`), is missing or fails.
+pub fn add(tree: &mut InstallTree, work: &Path) -> Result<Bundle> {
+    let work = work.join("bundle");
+    fs::create_dir_all(&work).with_context(|| work.display().to_string())?;
+    let top = format!("{FOLDER}/{}", bundled::FOLDER);
+    let mut copied: BTreeMap<String, PathBuf> = BTreeMap::new();
+    let mut libraries: BTreeMap<String, PathBuf> = BTreeMap::new();
+    for name in bundled::PROGRAMS {
+        let path = find_llvm(&format!("{name}-19"))
+            .with_context(|| format!("{name}-19 (apt-get install llvm-19)"))?
+            .canonicalize()?;
+        libraries.extend(needed(&path, &[NETWORK])?);
+        copied.insert(format!("{top}/bin/{name}"), path);
+    }
+    // Our own programs, whose places in the tree differ.
+    for (name, _) in programs::PROGRAMS {
+        let (place, file) = own(tree, name)?;
+        libraries.extend(needed(&file, &[])?);
+        let changed = work.join(name);
+        fs::copy(&file, &changed).with_context(|| file.display().to_string())?;
+        let up = "../".repeat(place.matches('/').count());
+        search(&changed, &format!("$ORIGIN/{up}{top}/lib"))?;
+        tree.insert(place, executable(changed));
+    }
+    let mut packages = BTreeSet::new();
+    for (place, path) in copied {
+        packages.insert(package_of(&path)?);
+        let name = place.rsplit('/').next().unwrap_or(&place).to_owned();
+        let changed = work.join(name);
+        fs::copy(&path, &changed).with_context(|| path.display().to_string())?;
+        search(&changed, "$ORIGIN/../lib")?;
+        tree.insert(place, executable(changed));
+    }
+    for (name, path) in libraries {
+        let path = path.canonicalize()?;
+        packages.insert(package_of(&path)?);
+        let changed = work.join(&name);
+        fs::copy(&path, &changed).with_context(|| path.display().to_string())?;
+        search(&changed, "$ORIGIN")?;
+        tree.insert(format!("{top}/lib/{name}"), plain(changed));
+    }
+    let symbolizer = work.join("llvm-symbolizer");
+    if programs::needed(&symbolizer)?.contains(NETWORK) {
+        let made = without_network(&symbolizer, &work)?;
+        tree.insert(format!("{top}/lib/{NETWORK}"), plain(made));
+    }
+    for (name, text) in bundled::launchers() {
+        let script = Installed {
+            content: Bytes::Made(text.into_bytes()),
+            is_executable: true,
+        };
+        tree.insert(format!("{top}/bin/{name}"), script);
+    }
+    let mut common = BTreeSet::new();
+    for package in &packages {
+        let name = package.name.split(':').next().unwrap_or(&package.name);
+        let text = PathBuf::from(format!("/usr/share/doc/{name}/copyright"));
+        let text = text
+            .canonicalize()
+            .with_context(|| text.display().to_string())?;
+        let words = fs::read(&text).with_context(|| text.display().to_string())?;
+        common.extend(common_licences(&String::from_utf8_lossy(&words)));
+        tree.insert(format!("{ABOUT}/licences/{name}.txt"), plain(text));
+    }
+    for name in common {
+        let text = Path::new(COMMON).join(&name);
+        tree.insert(format!("{ABOUT}/licences/common/{name}"), plain(text));
+    }
+    Ok(Bundle { packages })
+}
+
+/// The names of the common licences that a package's own text refers to, of those that are there.
+fn common_licences(text: &str) -> BTreeSet<String> {
+    let names = text.split(COMMON).skip(1).filter_map(|rest| {
+        let rest = rest.strip_prefix('/')?;
+        let end = rest
+            .find(|c: char| !(c.is_ascii_alphanumeric() || "-.+".contains(c)))
+            .unwrap_or(rest.len());
+        let name = rest[..end].trim_end_matches('.');
+        Some(name.to_owned()).filter(|name| Path::new(COMMON).join(name).is_file())
+    });
+    names.collect()
+}
+
+fn plain(path: PathBuf) -> Installed {
+    Installed {
+        content: Bytes::File(path),
+        is_executable: false,
+    }
+}
+
+fn executable(path: PathBuf) -> Installed {
+    Installed {
+        is_executable: true,
+        ..plain(path)
+    }
+}
+
+/// One of our programs: its place in the tree, and its file.
+fn own(tree: &InstallTree, name: &str) -> Result<(String, PathBuf)> {
+    let found = tree.iter().find_map(|(place, entry)| {
+        let (_, base) = place.rsplit_once('/')?;
+        match &entry.content {
+            Bytes::File(path) if base == name && entry.is_executable => {
+                Some((place.clone(), path.clone()))
+            }
+            _ => None,
+        }
+    });
+    found.with_context(|| format!("{name} is not in the tree"))
+}
+
+/// The shared libraries that a program is loaded with, but for the system's: names and paths, as the dynamic linker finds them. Those of `without`
+/// and what only they need are left out.
+fn needed(program: &Path, without: &[&str]) -> Result<BTreeMap<String, PathBuf>> {
+    let words = command(Command::new("ldd").arg(program))?;
+    let all: BTreeMap<String, PathBuf> = found_libraries(&words);
+    let mut todo = programs::needed(program)?;
+    let mut result = BTreeMap::new();
+    while let Some(name) = todo.pop_first() {
+        if SYSTEM.contains(&name.as_str())
+            || without.contains(&name.as_str())
+            || result.contains_key(&name)
+        {
+            continue;
+        }
+        let Some(path) = all.get(&name) else {
+            bail!("{}: {name} is not found", program.display());
+        };
+        todo.extend(programs::needed(path)?);
+        result.insert(name, path.clone());
+    }
+    Ok(result)
+}
+
+/// The lines `NAME => PATH (ADDRESS)` of `ldd`.
+fn found_libraries(words: &str) -> BTreeMap<String, PathBuf> {
+    let parts = words.lines().filter_map(|line| {
+        let (name, rest) = line.trim().split_once(" => ")?;
+        let path = rest.split(" (").next()?;
+        path.starts_with('/')
+            .then(|| (name.to_owned(), PathBuf::from(path)))
+    });
+    parts.collect()
+}
+
+/// Has the dynamic linker look there first for what a program or library needs.
+fn search(file: &Path, place: &str) -> Result<()> {
+    command(
+        Command::new("patchelf")
+            .args(["--set-rpath", place])
+            .arg(file),
+    )
+    .context("patchelf (apt-get install patchelf)")?;
+    Ok(())
+}
+
+/// The package of the distribution that a file is of.
+fn package_of(file: &Path) -> Result<Package> {
+    // Where /lib is a link to /usr/lib, packages may know their files by the former name.
+    let text = file.display().to_string();
+    let names = [text.as_str(), text.strip_prefix("/usr").unwrap_or(&text)];
+    let owner = names
+        .iter()
+        .find_map(|name| command(Command::new("dpkg-query").args(["--search", name])).ok())
+        .with_context(|| format!("no package has {text}"))?;
+    let name = owner.split(": ").next().unwrap_or_default().to_owned();
+    let version = command(Command::new("dpkg-query").args(["--show", "-f=${Version}", &name]))?;
+    Ok(Package { name, version })
+}
+
+/// The library that stands for the network's: of each function that the symbolizer names, one that gives nothing.
+fn without_network(symbolizer: &Path, work: &Path) -> Result<PathBuf> {
+    let readelf = command(
+        Command::new("llvm-readelf-19")
+            .args(["--dyn-syms", "--wide"])
+            .arg(symbolizer),
+    )?;
+    let suffix = format!("@{NETWORK_VERSION}");
+    let mut source = String::from("/* No network: see crates/dist/src/bundle.rs. */\n");
+    for word in readelf.split_whitespace() {
+        if let Some(name) = word.strip_suffix(&suffix) {
+            source += &format!(
+                "void *{}(void) {{ return 0; }}\n",
+                name.trim_end_matches('@')
+            );
+        }
+    }
+    let (code, script) = (work.join("network.c"), work.join("network.map"));
+    fs::write(&code, source)?;
+    fs::write(
+        &script,
+        format!("{NETWORK_VERSION} {{ global: curl_*; local: *; }};\n"),
+    )?;
+    let made = work.join(NETWORK);
+    command(
+        Command::new("clang-19")
+            .args(["--target=x86_64-linux-gnu", "-O1", "-w", "-fPIC", "-shared"])
+            .args(["-nostdlib", "-fuse-ld=lld", "-Wl,--build-id=none"])
+            .arg(format!("-Wl,-soname,{NETWORK}"))
+            .arg(format!("-Wl,--version-script={}", script.display()))
+            .arg(&code)
+            .arg("-o")
+            .arg(&made),
+    )?;
+    Ok(made)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn libraries_are_read_from_what_the_dynamic_linker_says() {
+        let words = "\tlinux-vdso.so.1 (0x00007f)\n\tlibz.so.1 => /lib/x86_64-linux-gnu/libz.so.1 (0x00007f68)\n\tlibx.so => not found\n";
+        let found = found_libraries(words);
+        let wanted = (
+            "libz.so.1".to_owned(),
+            "/lib/x86_64-linux-gnu/libz.so.1".into(),
+        );
+        assert_eq!(found, BTreeMap::from([wanted]));
+    }
+
+    #[test]
+    fn licences_that_a_text_refers_to_are_found() {
+        let text = "see /usr/share/common-licenses/GPL-3.\nor `/usr/share/common-licenses/Apache-2.0'; not /usr/share/common-licenses/none";
+        let found: Vec<String> = common_licences(text).into_iter().collect();
+        assert_eq!(found, ["Apache-2.0", "GPL-3"]);
+    }
+
+    #[test]
+    fn a_program_of_llvm_needs_its_library_and_what_that_needs_but_not_the_systems() {
+        let program = find_llvm("llvm-link-19").expect("LLVM 19 is installed");
+        let program = program.canonicalize().unwrap();
+        let found = needed(&program, &[]).unwrap();
+        assert!(found.contains_key("libLLVM.so.19.1"), "{found:?}");
+        assert!(found.contains_key("libstdc++.so.6"), "{found:?}");
+        assert!(!found.contains_key("libc.so.6"), "{found:?}");
+        let without = needed(&program, &["libLLVM.so.19.1"]).unwrap();
+        assert!(!without.contains_key("libz3.so.4"), "{without:?}");
+    }
+}
