@@ -1,7 +1,8 @@
 //! Lowering, as the engine sees it: start `polypath-lower` as a child process, read the IR that it
 //! writes, and keep that under a hash of everything it depends on.
 //!
-//! This crate does not link LLVM and reads no environment: broken bitcode can end the child only.
+//! This crate does not link LLVM: broken bitcode can end the child only. Of the environment it reads which library of LLVM the child is told
+//! to take, since that is part of the key.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
@@ -21,6 +22,9 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use vocab::Checks;
+
+/// The variable that tells the child which library of LLVM to take, in place of the one that the input needs.
+const LIBRARY_VARIABLE: &str = "POLYPATH_LIBLLVM";
 
 /// What to lower and how. `Options { inputs, ..Options::default() }` is enough.
 #[derive(Clone, Debug, Default)]
@@ -216,6 +220,9 @@ fn key(options: &LowerOptions, program: &Path) -> Result<String, LowerError> {
         ] {
             add(&word.to_le_bytes());
         }
+    }
+    if let Some(library) = std::env::var_os(LIBRARY_VARIABLE) {
+        add(library.as_encoded_bytes());
     }
     for path in &options.inputs {
         let bytes = fs::read(path).map_err(|e| LowerError::Io(path.to_owned(), e))?;
