@@ -88,6 +88,11 @@ const TOOLS: &[Tool] = &[
         install: "apt-get install chromium",
     },
     Tool {
+        name: "llvm-22",
+        is_there: || crate::llvm_22().is_some(),
+        install: "rustup toolchain install 1.95.0, or apt-get install libllvm22",
+    },
+    Tool {
         name: "rustc",
         is_there: || in_path("rustc"),
         install: "see rustup.rs",
