@@ -176,6 +176,38 @@ fn beside_this_executable() -> Result<PathBuf, LowerError> {
         .unwrap_or(beside))
 }
 
+/// A library of LLVM that the child can lower with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LlvmLibrary {
+    /// Its major version.
+    pub version: u32,
+    /// Its file.
+    pub path: PathBuf,
+}
+
+/// The libraries of LLVM that the child finds, oldest version first.
+///
+/// # Errors
+/// As [`lower`].
+pub fn llvm_libraries() -> Result<Vec<LlvmLibrary>, LowerError> {
+    let program = beside_this_executable()?;
+    if !program.is_file() {
+        return Err(LowerError::NoProgram(program));
+    }
+    let mut command = Command::new(&program);
+    command.arg("--libraries");
+    let done = host::child::output(&mut command).map_err(|e| LowerError::Io(program, e))?;
+    let text = String::from_utf8_lossy(&done.stdout);
+    let libraries = text.lines().filter_map(|line| {
+        let (version, path) = line.split_once('\t')?;
+        Some(LlvmLibrary {
+            version: version.parse().ok()?,
+            path: path.into(),
+        })
+    });
+    Ok(libraries.collect())
+}
+
 fn arguments(options: &LowerOptions) -> Vec<std::ffi::OsString> {
     let mut args: Vec<std::ffi::OsString> = Vec::new();
     if let Some(libc) = &options.libc {

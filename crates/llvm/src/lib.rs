@@ -30,6 +30,7 @@ pub mod link;
 pub mod lower;
 mod marks;
 mod module_asm;
+pub mod newest;
 pub mod opaque;
 mod own_functions;
 pub mod passes;

@@ -149,7 +149,7 @@ fn describe(a: &Arguments, description: &std::path::Path) -> Result<(), String> 
 }
 
 fn run(a: &Arguments) -> Result<(), String> {
-    polypath_llvm::libllvm::open_for(&a.options.inputs)?;
+    polypath_llvm::libllvm::open_for(polypath_llvm::newest::version_of(&a.options.inputs))?;
     if let Some(path) = &a.describe {
         return describe(a, path);
     }

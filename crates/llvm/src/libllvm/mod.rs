@@ -7,9 +7,6 @@
 mod functions;
 mod places;
 
-use crate::archive::{self, Archive};
-use crate::input::{self, FileContent};
-use crate::producer;
 use libloading::os::unix::{Library, RTLD_LAZY, RTLD_LOCAL};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -44,17 +41,17 @@ pub fn opened() -> Result<&'static OpenLibrary, String> {
     opened_or(|| given().unwrap_or_else(base))
 }
 
-/// Opens the library that these files need, or the one that is given.
+/// Opens the library that bitcode of this version needs, by the name of its producer; or the one that is given.
 ///
 /// # Errors
-/// It is not there, lacks a function, or is one of a version that is not known here; a file has bitcode of a version that is
-/// not known here.
-pub fn open_for(inputs: &[PathBuf]) -> Result<&'static OpenLibrary, String> {
+/// It is not there, lacks a function, or is one of a version that is not known here; the bitcode is of a version that is not
+/// known here.
+pub fn open_for(newest: Option<(u32, String)>) -> Result<&'static OpenLibrary, String> {
     opened_or(|| {
         if let Some(given) = given() {
             return given;
         }
-        match inputs.iter().filter_map(|path| newest_of(path)).max() {
+        match newest {
             Some((version, producer)) if version > BASE => newer(version, &producer),
             _ => base(),
         }
@@ -177,24 +174,5 @@ pub fn version_opened() -> u32 {
     match OPENED.get() {
         Some(Ok(library)) => library.version,
         _ => BASE,
-    }
-}
-
-/// The newest producer among the modules of a file. What cannot be read says so when it is read.
-fn newest_of(path: &Path) -> Option<(u32, String)> {
-    let bytes = std::fs::read(path).ok()?;
-    let newest = |module: &[u8]| {
-        let name = producer::producer(module)?;
-        Some((producer::major_version(&name)?, name))
-    };
-    if bytes.starts_with(archive::MAGIC) {
-        let archive = Archive::of_a_user(path).ok()?;
-        let members = archive.members().ok()?;
-        let parts = members.iter().filter_map(|m| input::split(m.bitcode?).ok());
-        return parts.flatten().filter_map(newest).max();
-    }
-    match input::bitcode_in(&bytes).ok()? {
-        FileContent::Modules(parts) => parts.into_iter().filter_map(newest).max(),
-        FileContent::Text => None,
     }
 }
