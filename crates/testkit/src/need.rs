@@ -56,7 +56,7 @@ const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "java",
-        is_there: || in_path("javac") && Path::new("/usr/share/java/asm-9.4.jar").is_file(),
+        is_there: || in_path("javac") && Path::new("/usr/share/java/asm-tree.jar").is_file(),
         install: "apt-get install openjdk-17-jdk-headless libasm-java",
     },
     Tool {

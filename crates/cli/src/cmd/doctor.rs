@@ -58,11 +58,18 @@ fn newer_llvm() -> DoctorLine {
 fn java() -> Vec<DoctorLine> {
     let home = std::env::var_os("JAVA_HOME").map(std::path::PathBuf::from);
     let (text, state, remedy) = match jvm::Tools::find(home.as_deref()) {
-        Ok(tools) => (
-            format!("{} (Java {})", tools.java.display(), tools.version),
-            State::Good,
-            None,
-        ),
+        Ok(tools) => {
+            let (is_tried, all) = tools.tried();
+            let all: Vec<String> = all.iter().map(u32::to_string).collect();
+            let tried = if is_tried {
+                "was tried".to_owned()
+            } else {
+                format!("was not tried, {} were", all.join(", "))
+            };
+            let (java, version) = (tools.java.display(), &tools.version);
+            let text = format!("{java} (Java {version}, which {tried})");
+            (text, State::Good, None)
+        }
         Err(error) => (
             format!("{error}; needed by `polypath java`"),
             State::Note,

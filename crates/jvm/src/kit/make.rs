@@ -10,6 +10,7 @@ use super::{
 };
 use crate::jvm::{Failure, Fencing, Jvm, MainInput, Options};
 use crate::lengths::Lengths;
+use std::borrow::Cow;
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
@@ -31,7 +32,7 @@ pub(super) fn make(tools: &Tools, dir: &Path) -> Result<(), KitError> {
         if let Some(parent) = path.parent() {
             std::fs::create_dir_all(parent)?;
         }
-        std::fs::write(&path, text)?;
+        std::fs::write(&path, adapted(text, tools.major).as_ref())?;
         let group = match name.split_once('/') {
             Some(("runtime", _)) => &mut runtime,
             Some((LIBRARY, _)) => &mut library,
@@ -98,6 +99,24 @@ pub(super) fn make(tools: &Tools, dir: &Path) -> Result<(), KitError> {
     step(&mut command)?;
     std::fs::remove_dir_all(&sources)?;
     link(tools, dir)
+}
+
+/// Classes of the JDK that our own versions of its classes name, and that have another name since a version of Java.
+const RENAMED: [(u32, &str, &str); 1] = [(
+    19,
+    "jdk.internal.misc.ScopedMemoryAccess.Scope",
+    "jdk.internal.foreign.MemorySessionImpl",
+)];
+
+/// A source as this version of Java has it. A renamed class is named in full wherever it stands.
+fn adapted(text: &str, java: u32) -> Cow<'_, str> {
+    let fit = |(since, old, _): &&(u32, &str, &str)| java >= *since && text.contains(old);
+    RENAMED
+        .iter()
+        .filter(fit)
+        .fold(Cow::Borrowed(text), |text, (_, old, new)| {
+            Cow::Owned(text.replace(old, new))
+        })
 }
 
 /// Links a JDK like the user's, with the woven base module.

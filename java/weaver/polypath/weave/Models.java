@@ -189,7 +189,7 @@ final class Models {
     private static final String STRING = "java/lang/String";
     private static final String LONG = "java/lang/Long";
     private static final String CHANNELS = "java/nio/channels/";
-    private static final Set<String> TEXTS = Set.of("decodeASCII", "inflateBytesToChars");
+    private static final Set<String> TEXTS = Set.of("decodeASCII", "inflateBytesToChars", "getUTF16Char", "uncheckedGetUTF16Char");
     private static final String CHANNEL_READS = "polypath/ChannelReads";
     /** Where our other classes are that calls are led to. */
     private static final String OURS = "jdk/internal/util/";
