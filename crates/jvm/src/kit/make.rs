@@ -219,3 +219,25 @@ fn step(command: &mut Command) -> Result<(), KitError> {
     text.push_str(&String::from_utf8_lossy(&output.stderr));
     Err(KitError::Make(text))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sources_name_classes_as_the_version_of_java_does() {
+        for (since, old, new) in RENAMED {
+            let named: Vec<&str> = SOURCES
+                .iter()
+                .map(|(_, text)| *text)
+                .filter(|text| text.contains(old))
+                .collect();
+            assert!(!named.is_empty(), "{old}");
+            for text in named {
+                assert_eq!(adapted(text, since - 1), text);
+                let later = adapted(text, since);
+                assert!(later.contains(new) && !later.contains(old), "{later}");
+            }
+        }
+    }
+}

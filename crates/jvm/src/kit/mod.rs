@@ -379,3 +379,34 @@ impl Tools {
         path
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_newest_asm_is_taken_of_which_all_parts_are_there() {
+        let dir = std::env::temp_dir().join(format!("polypath-asm-{}", std::process::id()));
+        std::fs::create_dir_all(&dir).unwrap();
+        assert!(asm(&dir).is_none());
+        let whole = ["asm", "asm-tree", "asm-commons"];
+        let files = whole
+            .iter()
+            .flat_map(|part| [format!("{part}-9.4"), format!("{part}-9.7.1")]);
+        for name in files.chain(["asm-9.8".to_owned(), "asm-all-9.8".to_owned()]) {
+            std::fs::write(dir.join(format!("{name}.jar")), "").unwrap();
+        }
+        let (minor, jars) = asm(&dir).unwrap();
+        assert_eq!(minor, 7);
+        let expected = whole.map(|part| dir.join(format!("{part}-9.7.1.jar")));
+        assert_eq!(jars, expected);
+        std::fs::remove_dir_all(dir).unwrap();
+    }
+
+    #[test]
+    fn each_version_that_was_tried_has_an_asm_that_reads_it() {
+        for java in TRIED {
+            assert!(READS.iter().any(|(known, _)| *known == java), "{java}");
+        }
+    }
+}

@@ -24,7 +24,16 @@ public final class Texts {
         return (char) (from[2 * i] & 255 | from[2 * i + 1] << 8);
     }
 
-    /** The same by its name since Java 25. */
+    // The same by their names since Java 25.
+
+    public static int uncheckedDecodeASCII(JavaLangAccess access, byte[] from, int i, char[] to, int j, int n) {
+        return decodeASCII(access, from, i, to, j, n);
+    }
+
+    public static void uncheckedInflateBytesToChars(JavaLangAccess access, byte[] from, int i, char[] to, int j, int n) {
+        inflateBytesToChars(access, from, i, to, j, n);
+    }
+
     public static char uncheckedGetUTF16Char(JavaLangAccess access, byte[] from, int i) {
         return getUTF16Char(access, from, i);
     }
