@@ -433,7 +433,13 @@ fn usage_errors_have_their_status() {
 fn the_doctor_finds_everything() {
     let dir = Dir::new("doctor");
     let (text, _) = dir.ok("$P doctor");
-    for name in ["clang-19", "ld.lld-19", "libLLVM", "sysroot"] {
+    for name in [
+        "clang-19",
+        "ld.lld-19",
+        "libLLVM",
+        "newer libLLVM",
+        "sysroot",
+    ] {
         assert!(text.contains(name), "{text}");
     }
     let words = dir.fails(

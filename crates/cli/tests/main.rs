@@ -46,6 +46,7 @@ mod live;
 mod losses;
 mod messages;
 mod neighbours;
+mod newer_llvm;
 mod options;
 mod papers;
 mod planted;

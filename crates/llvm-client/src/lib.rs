@@ -1,7 +1,8 @@
 //! Lowering, as the engine sees it: start `polypath-lower` as a child process, read the IR that it
 //! writes, and keep that under a hash of everything it depends on.
 //!
-//! This crate does not link LLVM and reads no environment: broken bitcode can end the child only.
+//! This crate does not link LLVM: broken bitcode can end the child only. Of the environment it reads which library of LLVM the child is told
+//! to take, since that is part of the key.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
@@ -21,6 +22,9 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use vocab::Checks;
+
+/// The variable that tells the child which library of LLVM to take, in place of the one that the input needs.
+const LIBRARY_VARIABLE: &str = "POLYPATH_LIBLLVM";
 
 /// What to lower and how. `Options { inputs, ..Options::default() }` is enough.
 #[derive(Clone, Debug, Default)]
@@ -173,6 +177,38 @@ fn beside_this_executable() -> Result<PathBuf, LowerError> {
         .unwrap_or(beside))
 }
 
+/// A library of LLVM that the child can lower with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LlvmLibrary {
+    /// Its major version.
+    pub version: u32,
+    /// Its file.
+    pub path: PathBuf,
+}
+
+/// The libraries of LLVM that the child finds, oldest version first.
+///
+/// # Errors
+/// As [`lower`].
+pub fn llvm_libraries() -> Result<Vec<LlvmLibrary>, LowerError> {
+    let program = beside_this_executable()?;
+    if !program.is_file() {
+        return Err(LowerError::NoProgram(program));
+    }
+    let mut command = Command::new(&program);
+    command.arg("--libraries");
+    let done = host::child::output(&mut command).map_err(|e| LowerError::Io(program, e))?;
+    let text = String::from_utf8_lossy(&done.stdout);
+    let libraries = text.lines().filter_map(|line| {
+        let (version, path) = line.split_once('\t')?;
+        Some(LlvmLibrary {
+            version: version.parse().ok()?,
+            path: path.into(),
+        })
+    });
+    Ok(libraries.collect())
+}
+
 fn arguments(options: &LowerOptions) -> Vec<std::ffi::OsString> {
     let mut args: Vec<std::ffi::OsString> = Vec::new();
     if let Some(libc) = &options.libc {
@@ -217,6 +253,9 @@ fn key(options: &LowerOptions, program: &Path) -> Result<String, LowerError> {
         ] {
             add(&word.to_le_bytes());
         }
+    }
+    if let Some(library) = std::env::var_os(LIBRARY_VARIABLE) {
+        add(library.as_encoded_bytes());
     }
     for path in &options.inputs {
         let bytes = fs::read(path).map_err(|e| LowerError::Io(path.to_owned(), e))?;

@@ -1,18 +1,66 @@
 //! Names of locals from debug information, before anything is optimized.
 
 use crate::ffi::{Module, Value};
+use crate::libllvm;
+use llvm_sys::LLVMDbgRecordKind;
 use llvm_sys::LLVMOpcode::*;
 use llvm_sys::core::*;
 use llvm_sys::debuginfo::LLVMInstructionSetDebugLoc;
+use llvm_sys::prelude::*;
 
 /// Takes what we need from the debug information of a freshly read module and drops the rest but for
 /// the line tables: types and variables make linking and passes slow.
 pub fn reduce(module: Module) -> Result<(), String> {
-    // Debug intrinsics instead of records: the C API can walk only those.
-    // SAFETY: sets a flag of a live module, before anything else looks at its debug information.
-    unsafe { LLVMSetIsNewDbgInfoFormat(module.0, 0) };
-    name_locals(module);
+    if libllvm::has("LLVMDbgVariableRecordGetVariable") {
+        name_locals_by_records(module);
+    } else if libllvm::version_opened() < 21 {
+        // Debug intrinsics instead of records: the C API can walk only those. In LLVM 21 it can do neither, and locals
+        // keep the names that the bitcode gives them.
+        // SAFETY: sets a flag of a live module, before anything else looks at its debug information.
+        unsafe { LLVMSetIsNewDbgInfoFormat(module.0, 0) };
+        name_locals(module);
+    }
     Ok(())
+}
+
+/// As [`name_locals`], of debug records, which stay.
+fn name_locals_by_records(module: Module) {
+    let functions = module.functions().filter(|f| !f.is_declaration());
+    for inst in functions
+        .flat_map(|f| f.blocks())
+        .flat_map(|b| b.instructions())
+    {
+        // SAFETY: the records of a live instruction; a declaration has a value, a variable and a place.
+        unsafe {
+            let mut record = LLVMGetFirstDbgRecord(inst.0);
+            while !record.is_null() {
+                if LLVMDbgRecordGetKind(record) == LLVMDbgRecordKind::LLVMDbgRecordDeclare {
+                    let object = LLVMDbgVariableRecordGetValue(record, 0);
+                    let variable = LLVMDbgVariableRecordGetVariable(record);
+                    let name =
+                        variable_name(Value(LLVMMetadataAsValue(module.context(), variable)));
+                    if !object.is_null()
+                        && let Some(name) = name
+                    {
+                        name_object(Value(object), &name, LLVMDbgRecordGetDebugLoc(record));
+                    }
+                }
+                record = LLVMGetNextDbgRecord(record);
+            }
+        }
+    }
+}
+
+/// Gives a variable on the stack its name, and the place where it is declared, in case that the stack has no room for it.
+fn name_object(object: Value, name: &str, declared: LLVMMetadataRef) {
+    if !object.is_instruction() || object.opcode() != LLVMAlloca {
+        return;
+    }
+    object.set_name(name);
+    if object.debug_loc().is_none() && !declared.is_null() {
+        // SAFETY: the place is one of the function of this instruction.
+        unsafe { LLVMInstructionSetDebugLoc(object.0, declared) };
+    }
 }
 
 /// Names stack objects after the source variables they hold and drops the debug intrinsics, which
@@ -30,15 +78,9 @@ fn name_locals(module: Module) {
                 if !unsafe { LLVMIsADbgDeclareInst(inst.0).is_null() }
                     && let (Some(object), Some(name)) =
                         (wrapped(inst.operand(0)), variable_name(inst.operand(1)))
-                    && object.is_instruction()
-                    && object.opcode() == LLVMAlloca
                 {
-                    object.set_name(&name);
-                    // Where it is declared, in case that the stack has no room for it.
-                    if let (None, Some(declared)) = (object.debug_loc(), inst.debug_loc()) {
-                        // SAFETY: both are instructions of one function.
-                        unsafe { LLVMInstructionSetDebugLoc(object.0, declared.0) };
-                    }
+                    let declared = inst.debug_loc().map_or(std::ptr::null_mut(), |m| m.0);
+                    name_object(object, &name, declared);
                 }
                 inst.erase();
             }

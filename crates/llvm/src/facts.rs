@@ -10,7 +10,7 @@
 //! `opaque` operations without a result for some operands.
 
 use crate::ffi::{Module, Value};
-use crate::raw;
+use crate::{libllvm, raw};
 use llvm_sys::LLVMOpcode::*;
 use llvm_sys::LLVMValueKind;
 use llvm_sys::core::*;
@@ -56,9 +56,10 @@ const TAKEN: [&str; 7] = [
 ];
 
 /// Intrinsics that only promise something; without a result, or with their first argument as the result.
-const PROMISING: [&str; 6] = [
+const PROMISING: [&str; 7] = [
     "llvm.assume",
     "llvm.experimental.noalias.scope.decl",
+    "llvm.fake.use",
     "llvm.invariant.start",
     "llvm.invariant.end",
     "llvm.launder.invariant.group",
@@ -113,6 +114,12 @@ pub fn strip_flags(module: Module) {
                 LLVMZExt | LLVMUIToFP => LLVMSetNNeg(inst.0, 0),
                 LLVMOr => LLVMSetIsDisjoint(inst.0, 0),
                 LLVMGetElementPtr => LLVMGEPSetNoWrapFlags(inst.0, 0),
+                LLVMICmp if libllvm::has("LLVMSetICmpSameSign") => LLVMSetICmpSameSign(inst.0, 0),
+                // The flag is there since LLVM 20, and cannot be set in its C interface.
+                LLVMICmp if libllvm::version_opened() == 20 => {
+                    compare_again(module, inst);
+                    continue;
+                }
                 _ => {}
             }
             if LLVMCanValueUseFastMathFlags(inst.0) != 0 && LLVMGetFastMathFlags(inst.0) != 0 {
@@ -133,6 +140,23 @@ fn shifts(division: Value) -> bool {
         && by.ty().int_width() <= 64
         && by.sext_value() > 0
         && by.zext_value().is_power_of_two()
+}
+
+/// Puts the same comparison without a flag in the place of one.
+fn compare_again(module: Module, inst: Value) {
+    let location = inst.debug_loc().map_or(std::ptr::null_mut(), |m| m.0);
+    // SAFETY: operands of one type; the new instruction stands right before the old one, which goes.
+    unsafe {
+        let builder = LLVMCreateBuilderInContext(module.context());
+        LLVMPositionBuilderBefore(builder, inst.0);
+        LLVMSetCurrentDebugLocation2(builder, location);
+        let predicate = LLVMGetICmpPredicate(inst.0);
+        let (a, b) = (inst.operand(0).0, inst.operand(1).0);
+        let new = LLVMBuildICmp(builder, predicate, a, b, c"".as_ptr());
+        LLVMDisposeBuilder(builder);
+        inst.replace_all_uses(Value(new));
+    }
+    inst.erase();
 }
 
 fn shift(module: Module, division: Value) {
@@ -178,6 +202,10 @@ fn make_strict(module: Module, inst: Value) {
                     LLVMAddIncoming(phi, &mut value, &mut block, 1);
                 }
                 phi
+            }
+            // Conversions have the flags since LLVM 20.
+            opcode @ (LLVMFPTrunc | LLVMFPExt | LLVMUIToFP | LLVMSIToFP) => {
+                LLVMBuildCast(builder, opcode, operand(0), inst.ty().0, name)
             }
             _ => {
                 let mut args: Vec<_> = (0..inst.arg_count()).map(|i| inst.arg(i).0).collect();
@@ -357,7 +385,7 @@ fn add_enum_attribute(module: Module, f: Value, name: &str) {
     // SAFETY: the name with its length; the kind is known; `f` is a function.
     unsafe {
         let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
-        assert!(kind != 0, "LLVM 19 knows the attribute {name}");
+        assert!(kind != 0, "LLVM knows the attribute {name}");
         let attribute = LLVMCreateEnumAttribute(module.context(), kind, 0);
         LLVMAddAttributeAtIndex(f.0, llvm_sys::LLVMAttributeFunctionIndex, attribute);
     }
@@ -369,6 +397,7 @@ mod tests {
 
     #[test]
     fn each_attribute_that_is_kept_is_one() {
+        libllvm::opened().unwrap();
         assert!(
             !KeptAttributes::new().kinds.contains(&0),
             "a name that LLVM does not know"

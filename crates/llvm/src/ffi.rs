@@ -5,6 +5,7 @@
 //! delete, which callers do not use again. That is why the methods are safe although their bodies are not; LLVM is
 //! trusted to be asked what fits the kind of a value (an operand below the count, a predicate of a comparison).
 
+use crate::{known, libllvm};
 use llvm_sys::core::*;
 use llvm_sys::debuginfo::*;
 use llvm_sys::prelude::*;
@@ -142,7 +143,7 @@ impl Module {
 
 impl Type {
     get! {
-        kind -> LLVMTypeKind = |t| LLVMGetTypeKind(t);
+        kind -> LLVMTypeKind = |t| known::type_kind(t);
         int_width -> u32 = |t| LLVMGetIntTypeWidth(t);
         element -> Type = |t| Type(LLVMGetElementType(t));
         array_len -> u64 = |t| LLVMGetArrayLength2(t);
@@ -225,10 +226,10 @@ impl Value {
     walk!(blocks, Block, LLVMGetFirstBasicBlock, LLVMGetNextBasicBlock);
     get! {
         ty -> Type = |v| Type(LLVMTypeOf(v));
-        value_kind -> LLVMValueKind = |v| LLVMGetValueKind(v);
+        value_kind -> LLVMValueKind = |v| known::value_kind(v);
         operand_count -> u32 = |v| LLVMGetNumOperands(v) as u32;
-        opcode -> LLVMOpcode = |v| LLVMGetInstructionOpcode(v);
-        const_opcode -> LLVMOpcode = |v| LLVMGetConstOpcode(v);
+        opcode -> LLVMOpcode = |v| known::opcode(LLVMGetInstructionOpcode, v);
+        const_opcode -> LLVMOpcode = |v| known::opcode(LLVMGetConstOpcode, v);
         is_constant -> bool = |v| LLVMIsConstant(v) != 0;
         is_null -> bool = |v| LLVMIsNull(v) != 0;
         is_undef -> bool = |v| LLVMIsUndef(v) != 0;
@@ -295,6 +296,22 @@ impl Value {
     pub fn operand(self, index: u32) -> Value {
         // SAFETY: the index is below `operand_count`: callers know it from the opcode, or count.
         Value(unsafe { LLVMGetOperand(self.0, index) })
+    }
+    /// The values and targets of a switch without its default.
+    pub fn cases(self) -> Vec<(Value, Block)> {
+        // Since LLVM 22, the values are no operands. Number 0 is the default.
+        if libllvm::has("LLVMGetSwitchCaseValue") {
+            let value = |i| {
+                // SAFETY: the number of a case is that of its successor.
+                Value(unsafe { LLVMGetSwitchCaseValue(self.0, i) })
+            };
+            let numbers = 1..self.successor_count();
+            return numbers.map(|i| (value(i), self.successor(i))).collect();
+        }
+        (2..self.operand_count())
+            .step_by(2)
+            .map(|i| (self.operand(i), self.operand(i + 1).as_block()))
+            .collect()
     }
     /// All operands in order.
     pub fn operands(self) -> impl Iterator<Item = Value> {

@@ -4,6 +4,7 @@
 use crate::ffi::{Module, take_message};
 use llvm_sys::bit_reader::LLVMParseBitcodeInContext2;
 use llvm_sys::core::*;
+#[allow(deprecated)] // its successor is not in LLVM 19
 use llvm_sys::ir_reader::LLVMParseIRInContext;
 use llvm_sys::prelude::*;
 use llvm_sys::{LLVMDiagnosticSeverity, core};
@@ -31,15 +32,13 @@ extern "C" fn on_diagnostic(info: LLVMDiagnosticInfoRef, place: *mut c_void) {
     }
 }
 
-impl Default for Context {
-    fn default() -> Context {
-        Context::new()
-    }
-}
-
 impl Context {
     /// Makes the context and sets LLVM up for x86-64.
-    pub fn new() -> Context {
+    ///
+    /// # Errors
+    /// There is no library of LLVM.
+    pub fn new() -> Result<Context, String> {
+        crate::libllvm::opened()?;
         static OPTIONS: std::sync::Once = std::sync::Once::new();
         OPTIONS.call_once(crate::passes::set_pass_options);
         let mut last_error = Box::new(String::new());
@@ -57,7 +56,7 @@ impl Context {
             llvm_sys::target::LLVMInitializeX86AsmParser();
             raw
         };
-        Context { raw, last_error }
+        Ok(Context { raw, last_error })
     }
 
     /// The last error that LLVM reported; it is forgotten.
@@ -67,11 +66,12 @@ impl Context {
 
     /// Parses one bitcode module.
     pub fn parse(&mut self, bytes: &[u8], name: &str) -> Result<Module, String> {
+        let reader = crate::libllvm::version_opened();
         if let Some(producer) = crate::producer::producer(bytes)
-            && crate::producer::major_version(&producer).is_some_and(|v| v > 19)
+            && crate::producer::major_version(&producer).is_some_and(|v| v > reader)
         {
             return Err(format!(
-                "bitcode of {producer} cannot be read (this build reads LLVM 19 and older)"
+                "bitcode of {producer} cannot be read with the library of LLVM {reader}"
             ));
         }
         let name = crate::ffi::c(name);
@@ -105,12 +105,15 @@ impl Context {
                 bytes.len(),
                 name.as_ptr(),
             );
+            #[allow(deprecated)]
             LLVMParseIRInContext(self.raw, buffer, &mut module, &mut message)
         };
         if failed != 0 {
             let text = take_message(message);
+            let reader = crate::libllvm::version_opened();
             return Err(format!(
-                "not readable as LLVM IR: {}",
+                "not readable as LLVM IR: {} (read as text of LLVM {reader}; for a newer one give the bitcode, which \
+                 its llvm-as or `-emit-llvm -c` makes)",
                 text.lines().next().unwrap_or("")
             ));
         }

@@ -3,6 +3,8 @@
 //! The pipeline: `input` reads modules, `link` joins them with the libc members that they need, `instrument` fixes
 //! coverage sites and checks, `passes` optimizes the rest, `lower` makes the IR, which is verified before it leaves.
 //!
+//! `libllvm` opens the shared library of LLVM: that of the newest producer among the input.
+//!
 //! This crate is the only one that knows LLVM, and it knows no execution. Broken bitcode can abort
 //! LLVM, so it runs in a process of its own (`polypath-lower`); see `crates/llvm-client`.
 
@@ -20,12 +22,15 @@ mod float_checks;
 pub mod guard;
 pub mod input;
 pub mod instrument;
+mod known;
 pub mod libc;
+pub mod libllvm;
 pub mod library;
 pub mod link;
 pub mod lower;
 mod marks;
 mod module_asm;
+pub mod newest;
 pub mod opaque;
 mod own_functions;
 pub mod passes;
@@ -85,7 +90,7 @@ pub fn lower_program(options: &LowerOptions) -> Result<ir::Verified, String> {
         on: options.time,
         last: 0.0,
     };
-    let mut context = input::Context::new();
+    let mut context = input::Context::new()?;
     let module = link::link_program(&mut context, options, &mut watch)?;
     let instrumentation = instrument::instrument(module, options);
     watch.lap("instrument");

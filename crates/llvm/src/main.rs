@@ -24,6 +24,8 @@ usage: polypath-lower [OPTIONS] FILE...
   --time             report the time of each step on stderr
 or: polypath-lower --intrinsics
   the llvm.* intrinsics that it knows: name, what it stands for, what is left out, with tabs between
+or: polypath-lower --libraries
+  the libraries of LLVM that are found: version and file, with a tab between
 or: polypath-lower --describe FILE --entry NAME [--precondition NAME] [--depth N] --output BC FILE...
   the parts of a library that NAME needs, as bitcode, and a description of NAME's parameters (JSON)
 or: polypath-lower --functions --output FILE FILE...
@@ -98,6 +100,12 @@ fn main() -> ExitCode {
         }
         return ExitCode::SUCCESS;
     }
+    if std::env::args_os().skip(1).eq(["--libraries"]) {
+        for (version, path) in polypath_llvm::libllvm::all() {
+            say::out!("{version}\t{}", path.display());
+        }
+        return ExitCode::SUCCESS;
+    }
     let arguments = match parse(std::env::args_os().skip(1)) {
         Ok(arguments) => arguments,
         Err(why) => {
@@ -141,6 +149,7 @@ fn describe(a: &Arguments, description: &std::path::Path) -> Result<(), String> 
 }
 
 fn run(a: &Arguments) -> Result<(), String> {
+    polypath_llvm::libllvm::open_for(polypath_llvm::newest::version_of(&a.options.inputs))?;
     if let Some(path) = &a.describe {
         return describe(a, path);
     }

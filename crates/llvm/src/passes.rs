@@ -139,6 +139,7 @@ fn live_values(f: Value) -> FxHashSet<Value> {
                 | LLVMZExt
                 | LLVMSExt
                 | LLVMPtrToInt
+                | LLVMPtrToAddr
                 | LLVMIntToPtr
                 | LLVMBitCast
                 | LLVMFPTrunc

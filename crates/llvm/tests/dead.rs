@@ -247,6 +247,44 @@ const INTRINSICS: &[(&str, Case)] = &[
             "declare void @llvm.experimental.vector.histogram.add.v2p0.i32(<2 x ptr>, i32, <2 x i1>)",
         ),
     ),
+    // Since LLVM 21.
+    (
+        "llvm.experimental.vector.histogram.uadd.sat",
+        Refused(
+            "void @llvm.experimental.vector.histogram.uadd.sat.v2p0.i32(<2 x ptr> zeroinitializer, i32 1, <2 x i1> <i1 true, i1 true>)",
+            "declare void @llvm.experimental.vector.histogram.uadd.sat.v2p0.i32(<2 x ptr>, i32, <2 x i1>)",
+        ),
+    ),
+    (
+        "llvm.experimental.vector.histogram.umax",
+        Refused(
+            "void @llvm.experimental.vector.histogram.umax.v2p0.i32(<2 x ptr> zeroinitializer, i32 1, <2 x i1> <i1 true, i1 true>)",
+            "declare void @llvm.experimental.vector.histogram.umax.v2p0.i32(<2 x ptr>, i32, <2 x i1>)",
+        ),
+    ),
+    (
+        "llvm.experimental.vector.histogram.umin",
+        Refused(
+            "void @llvm.experimental.vector.histogram.umin.v2p0.i32(<2 x ptr> zeroinitializer, i32 1, <2 x i1> <i1 true, i1 true>)",
+            "declare void @llvm.experimental.vector.histogram.umin.v2p0.i32(<2 x ptr>, i32, <2 x i1>)",
+        ),
+    ),
+    // Since LLVM 20.
+    (
+        "llvm.experimental.memset.pattern",
+        Refused(
+            "void @llvm.experimental.memset.pattern.p0.i32.i64(ptr %p, i32 1, i64 %n, i1 false)",
+            "declare void @llvm.experimental.memset.pattern.p0.i32.i64(ptr, i32, i64, i1)",
+        ),
+    ),
+    // Since LLVM 22.
+    (
+        "llvm.vp.load.ff",
+        Refused(
+            "{ <2 x i32>, i32 } @llvm.vp.load.ff.v2i32.p0(ptr %p, <2 x i1> <i1 true, i1 true>, i32 2)",
+            "declare { <2 x i32>, i32 } @llvm.vp.load.ff.v2i32.p0(ptr, <2 x i1>, i32)",
+        ),
+    ),
     (
         "llvm.load.relative",
         Access(
@@ -305,6 +343,7 @@ fn intrinsics() -> Vec<String> {
 
 #[test]
 fn each_memory_intrinsic_of_llvm_stays_where_it_is_dead() {
+    polypath_llvm::libllvm::opened().unwrap();
     let names = intrinsics();
     assert!(names.len() > 300, "{}", names.len());
     let known = |name: &str| INTRINSICS.iter().find(|(n, _)| *n == name).map(|(_, c)| c);

@@ -5,5 +5,6 @@
 mod dead;
 mod facts;
 mod inputs;
+mod newer;
 mod shapes;
 mod text;

@@ -6,6 +6,7 @@
 //! - [`Attended`]: a process that a test disturbs and waits for, with a bound.
 //! - [`until`]: waiting for a condition; [`processor_time`], [`listens`] and [`is_gone`] say how far a process is.
 //! - [`java::compile`]: the Java programs of the tests.
+//! - [`llvm_22`]: the library of a newer LLVM than ours.
 //! - [`Random`]: the random numbers of all generated tests.
 //! - [`solvers::ask`]: verdicts of z3 and bitwuzla on a folder of scripts.
 //! - [`xml::assert_well_formed`]: XML that readers take.
@@ -18,6 +19,7 @@ mod attended;
 pub mod java;
 mod limit;
 mod need;
+mod newer;
 mod parallel;
 mod place;
 mod programs;
@@ -29,6 +31,7 @@ pub mod xml;
 pub use attended::{Attended, signal};
 pub use limit::{Limit, limit};
 pub use need::{need, skip};
+pub use newer::llvm_22;
 pub use parallel::in_parallel;
 pub use place::{Place, Ran, json};
 pub use programs::choices;

@@ -56,7 +56,7 @@ const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "java",
-        is_there: || in_path("javac") && Path::new("/usr/share/java/asm-9.4.jar").is_file(),
+        is_there: || in_path("javac") && Path::new("/usr/share/java/asm-tree.jar").is_file(),
         install: "apt-get install openjdk-17-jdk-headless libasm-java",
     },
     Tool {
@@ -86,6 +86,11 @@ const TOOLS: &[Tool] = &[
         name: "chromium",
         is_there: || in_path("chromium"),
         install: "apt-get install chromium",
+    },
+    Tool {
+        name: "llvm-22",
+        is_there: || crate::llvm_22().is_some(),
+        install: "rustup toolchain install 1.95.0, or apt-get install libllvm22",
     },
     Tool {
         name: "rustc",

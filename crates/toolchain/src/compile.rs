@@ -141,6 +141,10 @@ pub fn source(
     let words = String::from_utf8_lossy(&result.stderr);
     if !result.status.success() {
         let mut words = words.into_owned();
+        if kind == SourceKind::Assembly {
+            words += "text of a newer LLVM than 19 may be meant: give its bitcode (rustc --emit=llvm-bc, clang -emit-llvm -c, \
+                      or that LLVM's llvm-as), which is read with the library of its version\n";
+        }
         if let Some(header) = wanted::header_in(&words).map(String::from)
             && let Some(recipe) = wanted::missing(Wanted::Header(&header), &added)
         {

@@ -30,13 +30,14 @@ public final class RT {
 
     /** The context of this thread. */
     public static Ctx ctx() {
+        // While the JVM begins there is no thread yet, and since Java 21 it cannot be asked for.
+        if (main == null) return idle;
         Thread t = Thread.currentThread();
         if (t == owner) return main;
         return t == paused ? mute : other(t);
     }
 
     private static Ctx other(Thread t) {
-        if (main == null) return idle;
         if (Threads.works(t)) return mute;
         return Threads.join(t) ? main : idle;
     }

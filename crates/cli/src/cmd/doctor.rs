@@ -5,6 +5,9 @@ use toolchain::doctor::{self, DoctorLine, State};
 
 use crate::exit::Exit;
 
+/// The version of LLVM that Polypath is made with.
+const LLVM: u32 = 19;
+
 #[derive(clap::Args)]
 pub struct Args {
     /// Write JSON: for each tool `name`, `state` (good, note, missing), `text` and `remedy`
@@ -14,6 +17,7 @@ pub struct Args {
 
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let mut findings = doctor::examine();
+    findings.push(newer_llvm());
     findings.extend(java());
     if args.json {
         let lines: Vec<_> = findings.iter().map(as_json).collect();
@@ -26,15 +30,46 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     Ok(if bad { Exit::Failed } else { Exit::Nothing })
 }
 
+/// The library that lowers bitcode of newer compilers. Programs of `polypath cc` do without it.
+fn newer_llvm() -> DoctorLine {
+    const REMEDY: &str = "apt-get install libllvm22, or rustup toolchain install stable";
+    let found = llvm_client::llvm_libraries();
+    let newest = found.map(|all| all.into_iter().rfind(|library| library.version > LLVM));
+    let (text, state) = match newest {
+        Ok(Some(library)) => (
+            format!("{} (LLVM {})", library.path.display(), library.version),
+            State::Good,
+        ),
+        Ok(None) => (
+            format!("missing; needed for bitcode of compilers that are newer than LLVM {LLVM}"),
+            State::Note,
+        ),
+        Err(error) => (error.to_string(), State::Bad),
+    };
+    DoctorLine {
+        name: "newer libLLVM",
+        text,
+        state,
+        remedy: (state == State::Note).then(|| REMEDY.to_owned()),
+    }
+}
+
 /// What `polypath java` needs. Without it C is explored all the same, so nothing of it counts as missing.
 fn java() -> Vec<DoctorLine> {
     let home = std::env::var_os("JAVA_HOME").map(std::path::PathBuf::from);
     let (text, state, remedy) = match jvm::Tools::find(home.as_deref()) {
-        Ok(tools) => (
-            format!("{} (Java {})", tools.java.display(), tools.version),
-            State::Good,
-            None,
-        ),
+        Ok(tools) => {
+            let (is_tried, all) = tools.tried();
+            let all: Vec<String> = all.iter().map(u32::to_string).collect();
+            let tried = if is_tried {
+                "was tried".to_owned()
+            } else {
+                format!("was not tried, {} were", all.join(", "))
+            };
+            let (java, version) = (tools.java.display(), &tools.version);
+            let text = format!("{java} (Java {version}, which {tried})");
+            (text, State::Good, None)
+        }
         Err(error) => (
             format!("{error}; needed by `polypath java`"),
             State::Note,

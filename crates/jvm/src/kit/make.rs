@@ -10,6 +10,7 @@ use super::{
 };
 use crate::jvm::{Failure, Fencing, Jvm, MainInput, Options};
 use crate::lengths::Lengths;
+use std::borrow::Cow;
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
@@ -26,12 +27,16 @@ pub(super) fn make(tools: &Tools, dir: &Path) -> Result<(), KitError> {
     let sources = dir.join("sources");
     let (mut runtime, mut library) = (Vec::new(), Vec::new());
     let (mut driver, mut stand_ins, mut rehearsal) = (Vec::new(), Vec::new(), Vec::new());
-    for (name, text) in SOURCES {
+    let known = |(name, _): &&(&str, &str)| {
+        let last = LAST.iter().find(|(of, _)| of == name);
+        last.is_none_or(|(_, last)| tools.major <= *last)
+    };
+    for (name, text) in SOURCES.iter().filter(known) {
         let path = sources.join(name);
         if let Some(parent) = path.parent() {
             std::fs::create_dir_all(parent)?;
         }
-        std::fs::write(&path, text)?;
+        std::fs::write(&path, adapted(text, tools.major).as_ref())?;
         let group = match name.split_once('/') {
             Some(("runtime", _)) => &mut runtime,
             Some((LIBRARY, _)) => &mut library,
@@ -98,6 +103,27 @@ pub(super) fn make(tools: &Tools, dir: &Path) -> Result<(), KitError> {
     step(&mut command)?;
     std::fs::remove_dir_all(&sources)?;
     link(tools, dir)
+}
+
+/// Classes of the JDK that our own versions of its classes name, and that have another name since a version of Java.
+const RENAMED: [(u32, &str, &str); 1] = [(
+    19,
+    "jdk.internal.misc.ScopedMemoryAccess.Scope",
+    "jdk.internal.foreign.MemorySessionImpl",
+)];
+
+/// Our own versions of classes whose members are others behind this version of Java: there the JDK's own stay.
+const LAST: [(&str, u32); 1] = [("library/sun/security/provider/ByteArrayAccess.java", 17)];
+
+/// A source as this version of Java has it. A renamed class is named in full wherever it stands.
+fn adapted(text: &str, java: u32) -> Cow<'_, str> {
+    let fit = |(since, old, _): &&(u32, &str, &str)| java >= *since && text.contains(old);
+    RENAMED
+        .iter()
+        .filter(fit)
+        .fold(Cow::Borrowed(text), |text, (_, old, new)| {
+            Cow::Owned(text.replace(old, new))
+        })
 }
 
 /// Links a JDK like the user's, with the woven base module.
@@ -199,4 +225,26 @@ fn step(command: &mut Command) -> Result<(), KitError> {
     let mut text = String::from_utf8_lossy(&output.stdout).into_owned();
     text.push_str(&String::from_utf8_lossy(&output.stderr));
     Err(KitError::Make(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sources_name_classes_as_the_version_of_java_does() {
+        for (since, old, new) in RENAMED {
+            let named: Vec<&str> = SOURCES
+                .iter()
+                .map(|(_, text)| *text)
+                .filter(|text| text.contains(old))
+                .collect();
+            assert!(!named.is_empty(), "{old}");
+            for text in named {
+                assert_eq!(adapted(text, since - 1), text);
+                let later = adapted(text, since);
+                assert!(later.contains(new) && !later.contains(old), "{later}");
+            }
+        }
+    }
 }

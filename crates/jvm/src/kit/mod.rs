@@ -14,9 +14,21 @@ include!(concat!(env!("OUT_DIR"), "/sources.rs"));
 /// The directory of Debian's libasm-java.
 const ASM: &str = "/usr/share/java";
 /// Its parts that the weaver is made with.
-const ASM_JARS: [&str; 3] = ["asm-9.4.jar", "asm-tree-9.4.jar", "asm-commons-9.4.jar"];
-/// The version of Java that is known to work.
-const KNOWN: u32 = 17;
+const ASM_PARTS: [&str; 3] = ["asm", "asm-tree", "asm-commons"];
+/// The versions of Java that were tried.
+const TRIED: [u32; 3] = [17, 21, 25];
+/// Those versions of ASM 9 from which on it reads the class files of a version of Java: Java, and ASM's minor version.
+const READS: [(u32, u32); 9] = [
+    (17, 2),
+    (18, 3),
+    (19, 4),
+    (20, 4),
+    (21, 5),
+    (22, 6),
+    (23, 7),
+    (24, 8),
+    (25, 8),
+];
 
 /// The tools of the user's machine that are needed.
 #[derive(Clone, Debug)]
@@ -28,6 +40,8 @@ pub struct Tools {
     asm: Vec<PathBuf>,
     /// The version in the form of the JVM.
     pub version: String,
+    /// The version of Java, as 21.
+    pub major: u32,
 }
 
 /// Why there is no kit.
@@ -35,8 +49,10 @@ pub struct Tools {
 pub enum KitError {
     /// Something is not installed: what, and how it is had.
     Missing(&'static str, &'static str),
-    /// The JDK has another version than the one that works.
+    /// The JDK has a version that is older or newer than those that were tried.
     Version(String),
+    /// ASM is too old for the class files of this version of Java: its version, and the one that reads them.
+    Asm(String, u32, u32),
     /// Reading or writing a file, or starting a program, failed.
     Io(io::Error),
     /// The sources do not compile, or the JDK cannot be woven: the tool's message.
@@ -49,7 +65,14 @@ impl fmt::Display for KitError {
             KitError::Missing(what, how) => write!(f, "{what} is not installed ({how})"),
             KitError::Version(found) => write!(
                 f,
-                "this is Java {found}; Java {KNOWN} works (apt-get install openjdk-17-jdk-headless, and JAVA_HOME names its place)"
+                "this is Java {found}; Java {} to {} works (apt-get install openjdk-17-jdk-headless, and JAVA_HOME names its place)",
+                TRIED[0],
+                TRIED[TRIED.len() - 1]
+            ),
+            KitError::Asm(found, java, minor) => write!(
+                f,
+                "ASM {found} does not read the class files of Java {java}; ASM 9.{minor} or later does (Debian 13's libasm-java, or a JDK of version {})",
+                TRIED[0]
             ),
             KitError::Io(error) => write!(f, "the kit for Java: {error}"),
             KitError::Make(text) => write!(f, "the kit for Java cannot be made:\n{text}"),
@@ -83,10 +106,8 @@ impl Tools {
         if !modules.is_file() {
             return Err(KitError::Missing("the JDK's modules (jmods)", JDK));
         }
-        let asm: Vec<PathBuf> = ASM_JARS.iter().map(|j| Path::new(ASM).join(j)).collect();
-        if !asm.iter().all(|jar| jar.is_file()) {
-            return Err(KitError::Missing("ASM 9.4", "apt-get install libasm-java"));
-        }
+        let (minor, asm) =
+            asm(Path::new(ASM)).ok_or(KitError::Missing("ASM 9", "apt-get install libasm-java"))?;
         // `java -version` takes a tenth of a second; the JDK's own note of its release takes none.
         let home = home_of(&java)?;
         let release = std::fs::read_to_string(home.join("release")).map_err(cache::at(&home))?;
@@ -94,27 +115,66 @@ impl Tools {
             .lines()
             .find_map(|line| line.strip_prefix("JAVA_VERSION="));
         let version = version.unwrap_or_default().trim_matches('"').to_string();
-        let major = version.split('.').next().unwrap_or_default();
-        if major.parse() != Ok(KNOWN) {
+        let major = version
+            .split(['.', '-', '+'])
+            .next()
+            .and_then(|n| n.parse().ok());
+        let reads = READS.iter().find(|(java, _)| Some(*java) == major);
+        let Some(&(major, needed)) = reads else {
             return Err(KitError::Version(version));
+        };
+        if minor < needed {
+            return Err(KitError::Asm(format!("9.{minor}"), major, needed));
         }
         Ok(Tools {
             java,
             javac,
             asm,
             version,
+            major,
         })
+    }
+
+    /// Whether this version of Java is one of those that were tried, and which these are.
+    pub fn tried(&self) -> (bool, &'static [u32]) {
+        (TRIED.contains(&self.major), &TRIED)
     }
 
     /// The key of the kit: a hash of its sources and tools.
     fn key(&self) -> String {
         let java = self.java.display().to_string();
         let mut parts: Vec<&[u8]> = vec![self.version.as_bytes(), java.as_bytes()];
+        let asm: Vec<String> = self
+            .asm
+            .iter()
+            .map(|jar| jar.display().to_string())
+            .collect();
+        parts.extend(asm.iter().map(String::as_bytes));
         for (name, text) in SOURCES {
             parts.extend([name.as_bytes(), text.as_bytes()]);
         }
         format!("java-{:016x}", cache::fingerprint(&parts))
     }
+}
+
+/// The newest ASM 9 in a directory of Debian's: its minor version, and its parts.
+fn asm(dir: &Path) -> Option<(u32, Vec<PathBuf>)> {
+    let entries = std::fs::read_dir(dir).ok()?;
+    let minors = entries.flatten().filter_map(|entry| {
+        let name = entry.file_name().into_string().ok()?;
+        let minor = name.strip_prefix("asm-9.")?.strip_suffix(".jar")?;
+        // `asm-9.7.1.jar`, too.
+        let (minor, rest) = minor.split_once('.').unwrap_or((minor, ""));
+        Some((minor.parse().ok()?, rest.to_owned()))
+    });
+    let found: std::collections::BTreeSet<(u32, String)> = minors.collect();
+    found.into_iter().rev().find_map(|(minor, rest)| {
+        let dot = if rest.is_empty() { "" } else { "." };
+        let jars = ASM_PARTS.map(|part| dir.join(format!("{part}-9.{minor}{dot}{rest}.jar")));
+        jars.iter()
+            .all(|jar| jar.is_file())
+            .then(|| (minor, jars.to_vec()))
+    })
 }
 
 /// The directory of the JDK whose JVM this is.
@@ -317,5 +377,36 @@ impl Tools {
             path.push_str(&jar.display().to_string());
         }
         path
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_newest_asm_is_taken_of_which_all_parts_are_there() {
+        let dir = std::env::temp_dir().join(format!("polypath-asm-{}", std::process::id()));
+        std::fs::create_dir_all(&dir).unwrap();
+        assert!(asm(&dir).is_none());
+        let whole = ["asm", "asm-tree", "asm-commons"];
+        let files = whole
+            .iter()
+            .flat_map(|part| [format!("{part}-9.4"), format!("{part}-9.7.1")]);
+        for name in files.chain(["asm-9.8".to_owned(), "asm-all-9.8".to_owned()]) {
+            std::fs::write(dir.join(format!("{name}.jar")), "").unwrap();
+        }
+        let (minor, jars) = asm(&dir).unwrap();
+        assert_eq!(minor, 7);
+        let expected = whole.map(|part| dir.join(format!("{part}-9.7.1.jar")));
+        assert_eq!(jars, expected);
+        std::fs::remove_dir_all(dir).unwrap();
+    }
+
+    #[test]
+    fn each_version_that_was_tried_has_an_asm_that_reads_it() {
+        for java in TRIED {
+            assert!(READS.iter().any(|(known, _)| *known == java), "{java}");
+        }
     }
 }

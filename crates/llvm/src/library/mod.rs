@@ -52,7 +52,7 @@ struct Unit {
 
 /// Prepares the library and describes the function.
 pub fn prepare(options: &LibraryOptions) -> Result<Description, String> {
-    let mut context = Context::new();
+    let mut context = Context::new()?;
     let (mut units, archives) = read(&mut context, &options.inputs)?;
     let mut wanted = vec![symbol_of(&mut context, &units, &archives, &options.entry)?];
     if let Some(precondition) = &options.precondition {

@@ -22,7 +22,7 @@ const BYTE: u64 = 8;
 /// # Errors
 /// A file cannot be read.
 pub fn offered(inputs: &[PathBuf]) -> Result<OfferedFunctions, String> {
-    let mut context = Context::new();
+    let mut context = Context::new()?;
     let (mut units, archives) = read(&mut context, inputs)?;
     for archive in &archives {
         for member in archive.members()? {

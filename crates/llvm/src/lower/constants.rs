@@ -143,7 +143,7 @@ impl Lowering {
         let unsupported = || Err(format!("constant expression `{}`", v.print()));
         let value = match v.const_opcode() {
             LLVMGetElementPtr => self.gep_constant(v)?,
-            LLVMPtrToInt | LLVMIntToPtr | LLVMTrunc | LLVMAddrSpaceCast => {
+            LLVMPtrToInt | LLVMPtrToAddr | LLVMIntToPtr | LLVMTrunc | LLVMAddrSpaceCast => {
                 let limbs = self.const_scalar(v.operand(0))?;
                 if w > 64 {
                     let mut wide: Limbs = smallvec![0; slots(w) as usize];
@@ -216,7 +216,7 @@ impl Lowering {
                     })
                     .collect())
             }
-            LLVMPtrToInt | LLVMIntToPtr | LLVMTrunc => {
+            LLVMPtrToInt | LLVMPtrToAddr | LLVMIntToPtr | LLVMTrunc => {
                 let w = self.types.shape(v.ty()).scalars[0].width;
                 let mut all = self.const_scalars(v.operand(0))?;
                 if w > 64 {

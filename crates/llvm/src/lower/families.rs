@@ -514,10 +514,12 @@ impl FnLower<'_> {
         if !load && !rest.starts_with("masked.store") {
             return Err(format!("intrinsic llvm.{rest}"));
         }
+        // The alignment before the mask is an operand until LLVM 21.
+        let last = v.arg_count() - 1;
         let (pointer, mask) = if load {
-            (v.arg(0), v.arg(2))
+            (v.arg(0), v.arg(last - 1))
         } else {
-            (v.arg(1), v.arg(3))
+            (v.arg(1), v.arg(last))
         };
         let mask = self.elems(mask)?;
         let bits: Option<Vec<u64>> = mask.iter().map(|m| self.as_constant(*m)).collect();
@@ -526,7 +528,7 @@ impl FnLower<'_> {
         };
         let at = self.address(pointer)?;
         if load {
-            let mut elems = self.elems(v.arg(3))?;
+            let mut elems = self.elems(v.arg(last))?;
             for (i, s) in shape.scalars.iter().enumerate() {
                 if bits[i] != 0 {
                     elems[i] = self.load_scalar(at, *s);

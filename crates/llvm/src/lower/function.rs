@@ -370,9 +370,9 @@ impl FnLower<'_> {
             }
             LLVMICmp => self.compare(v),
             LLVMFCmp => self.float_compare(v),
-            LLVMTrunc | LLVMZExt | LLVMSExt | LLVMPtrToInt | LLVMIntToPtr | LLVMBitCast
-            | LLVMAddrSpaceCast | LLVMFPTrunc | LLVMFPExt | LLVMFPToUI | LLVMFPToSI
-            | LLVMUIToFP | LLVMSIToFP => self.cast(v, opcode, &shape),
+            LLVMTrunc | LLVMZExt | LLVMSExt | LLVMPtrToInt | LLVMPtrToAddr | LLVMIntToPtr
+            | LLVMBitCast | LLVMAddrSpaceCast | LLVMFPTrunc | LLVMFPExt | LLVMFPToUI
+            | LLVMFPToSI | LLVMUIToFP | LLVMSIToFP => self.cast(v, opcode, &shape),
             LLVMSelect => self.select(v, &shape),
             LLVMFreeze => {
                 let elems = self.elems(v.operand(0))?;
@@ -499,16 +499,13 @@ impl FnLower<'_> {
     fn switch(&mut self, v: Value) -> Result<(), Refused> {
         let w = v.operand(0).ty().int_width();
         let value = self.val(v.operand(0))?;
-        let default = self.target(v.operand(1).as_block());
+        let default = self.target(v.successor(0));
         if w > 64 {
             return Err(format!("switch on i{w}"));
         }
         let mut cases = Vec::new();
-        for i in (2..v.operand_count()).step_by(2) {
-            cases.push((
-                v.operand(i).zext_value(),
-                self.target(v.operand(i + 1).as_block()),
-            ));
+        for (value, block) in v.cases() {
+            cases.push((value.zext_value(), self.target(block)));
         }
         cases.sort_unstable();
         if cases.is_empty() {

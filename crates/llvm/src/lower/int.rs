@@ -382,7 +382,7 @@ impl FnLower<'_> {
                 LLVMZExt => f.zext(from.width, to.width, a),
                 LLVMSExt => f.sext(from.width, to.width, a),
                 LLVMTrunc => f.trunc(from.width, to.width, a),
-                LLVMPtrToInt | LLVMIntToPtr | LLVMAddrSpaceCast => {
+                LLVMPtrToInt | LLVMPtrToAddr | LLVMIntToPtr | LLVMAddrSpaceCast => {
                     if from.width < to.width {
                         f.zext(from.width, to.width, a)
                     } else {

@@ -427,7 +427,8 @@ impl FnLower<'_> {
             f.select_scalar(w, c, old, new)
         };
         // SAFETY: callers pass an `atomicrmw`.
-        let value = match unsafe { LLVMGetAtomicRMWBinOp(v.0) } {
+        let operation = unsafe { LLVMGetAtomicRMWBinOp(v.0) };
+        let value = match operation {
             LLVMAtomicRMWBinOpXchg => new,
             LLVMAtomicRMWBinOpAdd => self.int_bin(BinOp::Add, w, old, new),
             LLVMAtomicRMWBinOpSub => self.int_bin(BinOp::Sub, w, old, new),
@@ -453,6 +454,20 @@ impl FnLower<'_> {
                 let wraps = self.int_compare(CmpOp::Ule, w, new, old);
                 let zero = self.zero(w);
                 self.select_scalar(w, wraps, zero, more)
+            }
+            LLVMAtomicRMWBinOpUSubCond | LLVMAtomicRMWBinOpUSubSat => {
+                // old >= new ? old - new : old, or 0
+                let less = self.int_bin(BinOp::Sub, w, old, new);
+                let fits = self.int_compare(CmpOp::Ule, w, new, old);
+                let other = if operation == LLVMAtomicRMWBinOpUSubCond {
+                    old
+                } else {
+                    self.zero(w)
+                };
+                self.select_scalar(w, fits, less, other)
+            }
+            LLVMAtomicRMWBinOpFMaximum | LLVMAtomicRMWBinOpFMinimum => {
+                return Err("atomicrmw fmaximum or fminimum".into());
             }
             LLVMAtomicRMWBinOpUDecWrap => {
                 // old == 0 || old > new ? new : old - 1

@@ -126,14 +126,19 @@ fn gives_back(call: Value) -> bool {
     call.callee().is_some_and(given)
 }
 
+/// The variable of a mark: its only operand since LLVM 22, before that behind the size.
+fn marked(mark: Value) -> Value {
+    mark.arg(mark.arg_count() - 1)
+}
+
 /// Is this a mark of the variable's scope, and of its start?
 fn mark_of(inst: Value, variable: Value) -> Option<bool> {
-    if inst.opcode() != LLVMCall || inst.arg_count() != 2 || inst.arg(1) != variable {
+    if inst.opcode() != LLVMCall {
         return None;
     }
     let name = inst.callee()?.name();
     let kind = name.strip_prefix("llvm.lifetime.")?;
-    Some(kind.starts_with("start"))
+    (marked(inst) == variable).then(|| kind.starts_with("start"))
 }
 
 /// Can one of the accesses run behind an end without a start in between?
@@ -202,7 +207,7 @@ impl FnLower<'_> {
 
     /// A mark of a scope.
     pub fn lifetime(&mut self, v: Value, start: bool) {
-        let variable = v.arg(1);
+        let variable = marked(v);
         if !self.scoped.contains(&variable) {
             return;
         }

@@ -97,7 +97,7 @@ public final class ClassWeaver {
                 if (!woven.left.contains(m.name + m.desc)) new Body(world, c.name, m, false, isBare).weave(false);
                 else if (reachesOthers(c, m)) opaque(c, m);
                 methods.add(m);
-            } else if (info.lookAtCallers.contains(m.name + m.desc) && (m.access & ACC_NATIVE) == 0) {
+            } else if (info.lookAtCallers.contains(m.name + m.desc) && (m.access & (ACC_NATIVE | ACC_ABSTRACT)) == 0) {
                 new Body(world, c.name, m, false, isBare).weave(false);
                 methods.add(m);
             } else if (info.lookAtCallers.contains(m.name + m.desc)) {

@@ -15,6 +15,7 @@ public final class Jdk {
         "java/lang/Module", "java/lang/Shutdown", "java/lang/System", "java/lang/Runtime", "java/lang/Throwable",
         "java/lang/StackTraceElement", "java/lang/StackStreamFactory", "java/lang/StackWalker", "java/lang/StackFrameInfo",
         "java/lang/VirtualMachineError", "java/lang/Process", "java/lang/NamedPackage", "java/lang/Package",
+        "java/lang/foreign/", "java/lang/classfile/", "java/lang/BaseVirtualThread", "java/lang/VirtualThread", "java/lang/ScopedValue",
         "java/lang/ApplicationShutdownHooks", "java/lang/Compiler", "java/lang/LiveStackFrame", "java/lang/WeakPairMap",
         "java/util/concurrent/", "java/util/jar/", "java/util/zip/", "java/util/logging/", "java/util/spi/",
         "java/util/ServiceLoader", "java/util/ResourceBundle", "java/util/prefs/", "java/nio/channels/", "java/nio/file/",

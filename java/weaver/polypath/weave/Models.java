@@ -189,14 +189,15 @@ final class Models {
     private static final String STRING = "java/lang/String";
     private static final String LONG = "java/lang/Long";
     private static final String CHANNELS = "java/nio/channels/";
-    private static final Set<String> TEXTS = Set.of("decodeASCII", "inflateBytesToChars");
+    private static final Set<String> TEXTS = Set.of("decodeASCII", "inflateBytesToChars", "getUTF16Char",
+            "uncheckedDecodeASCII", "uncheckedInflateBytesToChars", "uncheckedGetUTF16Char");
     private static final String CHANNEL_READS = "polypath/ChannelReads";
     /** Where our other classes are that calls are led to. */
     private static final String OURS = "jdk/internal/util/";
 
     /** Calls that are led to woven code of ours, with the object as the first argument. */
     static void redirect(MethodInsnNode m, Body b) {
-        boolean isOurs = b.owner.startsWith(OURS) || b.owner.equals(CHANNEL_READS);
+        boolean isOurs = b.owner.equals(OURS + "HeapBytes") || b.owner.equals(OURS + "Texts") || b.owner.equals(CHANNEL_READS);
         if (m.getOpcode() == INVOKESTATIC || m.getOpcode() == INVOKESPECIAL || isOurs) return;
         if (m.owner.equals(ACCESS) && m.name.endsWith("Unaligned")) lead(m, ACCESS, OURS + "HeapBytes");
         else if (m.owner.equals(LANG) && TEXTS.contains(m.name)) lead(m, LANG, OURS + "Texts");

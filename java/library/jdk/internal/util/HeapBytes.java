@@ -1,7 +1,6 @@
 package jdk.internal.util;
 
 import jdk.internal.misc.ScopedMemoryAccess;
-import jdk.internal.misc.ScopedMemoryAccess.Scope;
 import jdk.internal.misc.Unsafe;
 
 /**
@@ -12,7 +11,7 @@ public final class HeapBytes {
     private HeapBytes() {}
 
     /** The index of the first byte of so many; -1 if they do not lie in an array of bytes. */
-    private static int index(Scope scope, Object base, long offset, int size) {
+    private static int index(jdk.internal.misc.ScopedMemoryAccess.Scope scope, Object base, long offset, int size) {
         if (scope != null || !(base instanceof byte[])) return -1;
         long at = offset - Unsafe.ARRAY_BYTE_BASE_OFFSET;
         return at < 0 || at + size > ((byte[]) base).length ? -1 : (int) at;
@@ -32,49 +31,49 @@ public final class HeapBytes {
         }
     }
 
-    public static short getShortUnaligned(ScopedMemoryAccess access, Scope scope, Object base, long offset, boolean isBig) {
+    public static short getShortUnaligned(ScopedMemoryAccess access, jdk.internal.misc.ScopedMemoryAccess.Scope scope, Object base, long offset, boolean isBig) {
         int at = index(scope, base, offset, 2);
         if (at < 0) return access.getShortUnaligned(scope, base, offset, isBig);
         return (short) read((byte[]) base, at, 2, isBig);
     }
 
-    public static void putShortUnaligned(ScopedMemoryAccess access, Scope scope, Object base, long offset, short value, boolean isBig) {
+    public static void putShortUnaligned(ScopedMemoryAccess access, jdk.internal.misc.ScopedMemoryAccess.Scope scope, Object base, long offset, short value, boolean isBig) {
         int at = index(scope, base, offset, 2);
         if (at < 0) access.putShortUnaligned(scope, base, offset, value, isBig);
         else write((byte[]) base, at, 2, isBig, value);
     }
 
-    public static char getCharUnaligned(ScopedMemoryAccess access, Scope scope, Object base, long offset, boolean isBig) {
+    public static char getCharUnaligned(ScopedMemoryAccess access, jdk.internal.misc.ScopedMemoryAccess.Scope scope, Object base, long offset, boolean isBig) {
         int at = index(scope, base, offset, 2);
         if (at < 0) return access.getCharUnaligned(scope, base, offset, isBig);
         return (char) read((byte[]) base, at, 2, isBig);
     }
 
-    public static void putCharUnaligned(ScopedMemoryAccess access, Scope scope, Object base, long offset, char value, boolean isBig) {
+    public static void putCharUnaligned(ScopedMemoryAccess access, jdk.internal.misc.ScopedMemoryAccess.Scope scope, Object base, long offset, char value, boolean isBig) {
         int at = index(scope, base, offset, 2);
         if (at < 0) access.putCharUnaligned(scope, base, offset, value, isBig);
         else write((byte[]) base, at, 2, isBig, value);
     }
 
-    public static int getIntUnaligned(ScopedMemoryAccess access, Scope scope, Object base, long offset, boolean isBig) {
+    public static int getIntUnaligned(ScopedMemoryAccess access, jdk.internal.misc.ScopedMemoryAccess.Scope scope, Object base, long offset, boolean isBig) {
         int at = index(scope, base, offset, 4);
         if (at < 0) return access.getIntUnaligned(scope, base, offset, isBig);
         return (int) read((byte[]) base, at, 4, isBig);
     }
 
-    public static void putIntUnaligned(ScopedMemoryAccess access, Scope scope, Object base, long offset, int value, boolean isBig) {
+    public static void putIntUnaligned(ScopedMemoryAccess access, jdk.internal.misc.ScopedMemoryAccess.Scope scope, Object base, long offset, int value, boolean isBig) {
         int at = index(scope, base, offset, 4);
         if (at < 0) access.putIntUnaligned(scope, base, offset, value, isBig);
         else write((byte[]) base, at, 4, isBig, value);
     }
 
-    public static long getLongUnaligned(ScopedMemoryAccess access, Scope scope, Object base, long offset, boolean isBig) {
+    public static long getLongUnaligned(ScopedMemoryAccess access, jdk.internal.misc.ScopedMemoryAccess.Scope scope, Object base, long offset, boolean isBig) {
         int at = index(scope, base, offset, 8);
         if (at < 0) return access.getLongUnaligned(scope, base, offset, isBig);
         return read((byte[]) base, at, 8, isBig);
     }
 
-    public static void putLongUnaligned(ScopedMemoryAccess access, Scope scope, Object base, long offset, long value, boolean isBig) {
+    public static void putLongUnaligned(ScopedMemoryAccess access, jdk.internal.misc.ScopedMemoryAccess.Scope scope, Object base, long offset, long value, boolean isBig) {
         int at = index(scope, base, offset, 8);
         if (at < 0) access.putLongUnaligned(scope, base, offset, value, isBig);
         else write((byte[]) base, at, 8, isBig, value);

@@ -19,6 +19,25 @@ public final class Texts {
         return done;
     }
 
+    /** A character of a string with two bytes for each, the lower one first on x86-64. Strings are hashed so since Java 21. */
+    public static char getUTF16Char(JavaLangAccess access, byte[] from, int i) {
+        return (char) (from[2 * i] & 255 | from[2 * i + 1] << 8);
+    }
+
+    // The same by their names since Java 25.
+
+    public static int uncheckedDecodeASCII(JavaLangAccess access, byte[] from, int i, char[] to, int j, int n) {
+        return decodeASCII(access, from, i, to, j, n);
+    }
+
+    public static void uncheckedInflateBytesToChars(JavaLangAccess access, byte[] from, int i, char[] to, int j, int n) {
+        inflateBytesToChars(access, from, i, to, j, n);
+    }
+
+    public static char uncheckedGetUTF16Char(JavaLangAccess access, byte[] from, int i) {
+        return getUTF16Char(access, from, i);
+    }
+
     /** Decodes bytes that are the characters. */
     public static void inflateBytesToChars(JavaLangAccess access, byte[] from, int i, char[] to, int j, int n) {
         for (int k = 0; k < n; k++) to[j + k] = (char) (from[i + k] & 255);
