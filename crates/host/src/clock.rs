@@ -1,6 +1,7 @@
 //! Processor time, by thread, by process and with the children.
 
 use rustix::time::{ClockId, Timespec, clock_gettime};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// Processor time of this thread, user and system.
@@ -13,9 +14,23 @@ pub fn process_time() -> Duration {
     duration(clock_gettime(ClockId::ProcessCPUTime))
 }
 
-/// Processor time of this process and of its children that have ended, with those that they had started.
+/// Nanoseconds of processor time that [`aside`] has left out.
+static ASIDE: AtomicU64 = AtomicU64::new(0);
+
+/// Processor time of this process and of its children that have ended, with those that they had started; without that of work which
+/// was put [`aside`].
 pub fn family_time() -> Duration {
-    process_time() + children_time() + crate::child::time_of_killed()
+    let all = process_time() + children_time() + crate::child::time_of_killed();
+    all.saturating_sub(Duration::from_nanos(ASIDE.load(Ordering::Relaxed)))
+}
+
+/// Does work that is no part of what the process was started for, as what is made once for all runs: its processor time does not count.
+pub fn aside<T>(work: impl FnOnce() -> T) -> T {
+    let before = family_time();
+    let done = work();
+    let spent = family_time().saturating_sub(before);
+    ASIDE.fetch_add(spent.as_nanos() as u64, Ordering::Relaxed);
+    done
 }
 
 /// Processor time of another process, user and system; `None` if there is none of this number.
@@ -136,6 +151,19 @@ fn children_time() -> Duration {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn work_put_aside_is_not_counted() {
+        let burn = || {
+            let begun = thread_time();
+            while thread_time() - begun < Duration::from_millis(300) {}
+        };
+        let (all, before) = (process_time(), family_time());
+        aside(burn);
+        assert!(process_time() - all >= Duration::from_millis(300));
+        // Other threads of the tests may have worked between two looks at the clock.
+        assert!(family_time().saturating_sub(before) < Duration::from_millis(150));
+    }
 
     #[test]
     fn waiting_costs_no_processor_time() {

@@ -56,12 +56,12 @@ pub fn run(
         progress.note(&words);
     }
     let begun = Instant::now();
-    language.install(&mut plan, &mut progress)?;
+    host::clock::aside(|| language.install(&mut plan, &mut progress))?;
     let installed = begun.elapsed();
     if installed >= LONG_INSTALLATION {
         let seconds = installed.as_secs_f64();
         progress.note(&format!(
-            "that is made once, and took {seconds:.0} s, which --time does not count (install_s in stats.json; wall_s has them)"
+            "that is made once, and took {seconds:.0} s, which --time and --cpu-time do not count (install_s in stats.json; wall_s has them)"
         ));
     }
     let watchdog = watch(&*language, &plan, limit, installed, &pids)?;
