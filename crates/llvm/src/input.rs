@@ -110,12 +110,18 @@ impl Context {
         };
         if failed != 0 {
             let text = take_message(message);
-            let reader = crate::libllvm::version_opened();
-            return Err(format!(
-                "not readable as LLVM IR: {} (read as text of LLVM {reader}; for a newer one give the bitcode, which \
-                 its llvm-as or `-emit-llvm -c` makes)",
+            let mut why = format!(
+                "not readable as LLVM IR: {}",
                 text.lines().next().unwrap_or("")
-            ));
+            );
+            if has_definitions(bytes) {
+                let reader = crate::libllvm::version_opened();
+                why += &format!(
+                    " (read as text of LLVM {reader}; for a newer one give the bitcode, which its llvm-as or \
+                     `-emit-llvm -c` makes)"
+                );
+            }
+            return Err(why);
         }
         Ok(Module(module))
     }
@@ -248,4 +254,14 @@ pub fn split(bytes: &[u8]) -> Result<Vec<&[u8]>, String> {
     } else {
         Ok(modules)
     }
+}
+
+/// Whether some line begins as those of textual IR do: what is not readable may then be newer than the reader.
+fn has_definitions(text: &[u8]) -> bool {
+    let begins = |line: &[u8]| {
+        [&b"define "[..], b"declare ", b"target ", b"source_filename"]
+            .iter()
+            .any(|word| line.starts_with(word))
+    };
+    text.split(|&byte| byte == b'\n').any(begins)
 }
