@@ -32,6 +32,7 @@ mod java_files;
 mod java_hard;
 mod java_input;
 mod java_jobs;
+mod java_lengths;
 mod java_output;
 mod java_peeks;
 mod java_resume;
