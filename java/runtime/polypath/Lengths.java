@@ -5,7 +5,7 @@ package polypath;
  * on it, and other lengths that answer alike take the same path. Where one value is needed (a copy, code that is not woven), it becomes one value of
  * many.
  */
-final class Lengths {
+public final class Lengths {
     private Lengths() {}
 
     private static final int IADD = 96;
@@ -14,41 +14,48 @@ final class Lengths {
     private static final int IF_ICMPLT = 161;
 
     /** How long something of input is: so much more than the shortest within its bound. */
-    static final class Length {
+    public static final class Length {
         /** Choices that led to its bound: id and value of each. */
-        final int[] longer;
+        private final int[] longer;
         final int from;
-        final int more;
+        /** The most within the bound. */
+        final int most;
+        private final int more;
         /** The id of what is more; 0 if the length is no input. */
-        final int moreId;
+        private final int moreId;
         private boolean isBoundTold;
         private int id;
 
-        Length(int[] longer, int from, int more, int moreId) {
+        public Length(int[] longer, int from, int most, int more, int moreId) {
             this.longer = longer;
             this.from = from;
+            this.most = most;
             this.more = more;
             this.moreId = moreId;
         }
 
-        int value() {
+        public int value() {
             return from + more;
         }
 
-        /** The path is within this bound from now on; the id of the length. */
+        /** The path is within this bound from now on. */
+        private void tellBound(Ctx c) {
+            if (isBoundTold) return;
+            isBoundTold = true;
+            c.lose(Wire.BOUNDED_LENGTH, -1);
+            for (int k = 0; k < longer.length; k += 2) c.put(Wire.VALUE | Wire.CAN_WAIT, -1, longer[k], longer[k + 1]);
+        }
+
+        /** The id of the length, which is asked for. */
         int id(Ctx c) {
-            if (!isBoundTold) {
-                isBoundTold = true;
-                c.lose(Wire.BOUNDED_LENGTH, -1);
-                for (int k = 0; k < longer.length; k += 2) c.put(Wire.VALUE | Wire.CAN_WAIT, -1, longer[k], longer[k + 1]);
-                id = moreId == 0 || from == 0 ? moreId : c.binary(IADD, moreId, more, 0, from, false, false);
-            }
+            tellBound(c);
+            if (id == 0) id = moreId == 0 || from == 0 ? moreId : c.binary(IADD, moreId, more, 0, from, false, false);
             return id;
         }
 
         /** It is one value of many. */
         void settle(Ctx c) {
-            id(c);
+            tellBound(c);
             if (moreId != 0) c.put(Wire.VALUE, -1, moreId, more);
         }
     }

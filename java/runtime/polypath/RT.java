@@ -296,21 +296,23 @@ public final class RT {
         if (c.plain.unread != null) Texts.read(s, c.plain);
     }
 
-    /**
-     * A string of input: so many characters as the bound to which these choices lead has at least, and a number more that has this id. The bound has
-     * `most`.
-     */
-    public static String text(String name, int[] longer, int from, int more, int moreId, int most, Ctx c) {
-        long[] values = new long[most];
+    /** A string of input of this length. */
+    public static String text(String name, Lengths.Length length, Ctx c) {
+        long[] values = new long[length.most];
         int first = c.symbol('C', name, values);
-        char[] letters = new char[from + more];
+        char[] letters = new char[length.value()];
         for (int i = 0; i < letters.length; i++) letters[i] = (char) values[i];
-        return Texts.make(letters, first, most, new Lengths.Length(longer, from, more, moreId), c);
+        return Texts.make(letters, first, length, c);
     }
 
     /** The array is input, and so is its length, of which nothing is decided yet. */
-    public static void open(Object array, int[] longer, int from, int more, int moreId, Ctx c) {
-        if (c.live) Lengths.open(array, new Lengths.Length(longer, from, more, moreId), 0, c);
+    public static void open(Object array, Lengths.Length length, Ctx c) {
+        if (c.live) Lengths.open(array, length, 0, c);
+    }
+
+    /** The length is one value of many. */
+    public static void settle(Lengths.Length length, Ctx c) {
+        if (c.live) length.settle(c);
     }
 
     /** The id of an array's length. */

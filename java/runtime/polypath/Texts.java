@@ -23,23 +23,20 @@ final class Texts {
         private final Lengths.Length length;
         /** Of the first character. */
         private final int first;
-        /** Characters that have an id: as many as the bound of the length allows. */
-        private final int most;
         private final boolean isWide;
         private final Unread next;
 
-        private Unread(String of, Lengths.Length length, int first, int most, boolean isWide, Unread next) {
+        private Unread(String of, Lengths.Length length, int first, boolean isWide, Unread next) {
             this.of = of;
             this.length = length;
             this.first = first;
-            this.most = most;
             this.isWide = isWide;
             this.next = next;
         }
     }
 
     /** A string of these characters, which have the ids from `first` on, up to the most that another one of its bound has. */
-    static String make(char[] letters, int first, int most, Lengths.Length length, Ctx c) {
+    static String make(char[] letters, int first, Lengths.Length length, Ctx c) {
         String text = RT.alone(letters);
         byte[] kept = (byte[]) RT.array(text);
         boolean isWide = kept.length > letters.length;
@@ -51,7 +48,7 @@ final class Texts {
                 if (isWide) e.ids.set(2 * i + 1, c.unary(I2B, c.binary(ISHR, first + i, letters[i], 0, 8, false, false)));
             }
         }
-        c.unread = new Unread(text, length, first, most, isWide, c.unread);
+        c.unread = new Unread(text, length, first, isWide, c.unread);
         return text;
     }
 
@@ -64,10 +61,10 @@ final class Texts {
         Lengths.Length length = found.length;
         int id = length.id(c);
         Lengths.open(RT.array(s), length, found.isWide ? 1 : 0, c);
-        if (found.most == 0) return;
+        if (length.most == 0) return;
         // Some character is greater if and only if all of them together have a bit beyond. Those behind the end count as 0.
         int any = 0;
-        for (int i = 0; i < found.most; i++) {
+        for (int i = 0; i < length.most; i++) {
             int letter = found.first + i;
             if (id != 0 && i >= length.from) {
                 int distance = c.binary(ISUB, 0, i, id, length.value(), false, false);
@@ -83,6 +80,6 @@ final class Texts {
     /** There are as many as the call has strings: few. */
     private static Unread without(Unread all, Unread one) {
         if (all == one) return one.next;
-        return new Unread(all.of, all.length, all.first, all.most, all.isWide, without(all.next, one));
+        return new Unread(all.of, all.length, all.first, all.isWide, without(all.next, one));
     }
 }

@@ -32,6 +32,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 import polypath.Ctx;
+import polypath.Lengths;
 import polypath.Members;
 import polypath.RT;
 import polypath.RunEnd;
@@ -137,42 +138,6 @@ final class Inputs {
 
         static Sizes fixed(int least, int most) {
             return new Sizes(least, most, most);
-        }
-    }
-
-    /** Whether something is longer than one bound allows: a choice that comes after all others, and the object of its input. */
-    private static final class Longer {
-        final int id;
-        final int value;
-
-        Longer(int id, int value) {
-            this.id = id;
-            this.value = value;
-        }
-    }
-
-    /** A length: the choices that lead to its bound, and then which one within it, which is so much more than where the bound begins. */
-    private static final class Length {
-        final List<Longer> longer = new ArrayList<>();
-        int from;
-        /** The most within the bound. */
-        int to;
-        int more;
-        int id;
-
-        /** The choices: id and value of each. */
-        int[] choices() {
-            int[] all = new int[2 * longer.size()];
-            for (int k = 0; k < all.length; k += 2) {
-                all[k] = longer.get(k / 2).id;
-                all[k + 1] = longer.get(k / 2).value;
-            }
-            return all;
-        }
-
-        /** An array of this length: the program decides it by what it asks. */
-        void open(Object array, Ctx c) {
-            RT.open(array, choices(), from, more, id, c);
         }
     }
 
@@ -459,11 +424,11 @@ final class Inputs {
         }
         if (t == String.class) return string(name, texts, c);
         if (t.isArray() && t.getComponentType().isPrimitive()) {
-            Length length = length(name + ".length", sizes, c);
-            Object array = Array.newInstance(t.getComponentType(), length.from + length.more);
+            Lengths.Length length = length(name + ".length", sizes, c);
+            Object array = Array.newInstance(t.getComponentType(), length.value());
             asked++;
             RT.symbols(array, name, c);
-            length.open(array, c);
+            RT.open(array, length, c);
             given.array(name, array);
             return new Made(array, 0, source(array));
         }
@@ -525,11 +490,11 @@ final class Inputs {
 
     private Made array(Type element, String name, Ctx c, int depth) throws ReflectiveOperationException, Refused {
         // Elements that decide nothing when they are made need no length.
-        boolean isOpen = isUndecided(raw(element));
-        Length length = isOpen ? length(name + ".length", sizes, c) : null;
-        int n = isOpen ? length.from + length.more : size(name + ".length", sizes, c);
+        Lengths.Length length = length(name + ".length", sizes, c);
+        int n = length.value();
         Object[] all = (Object[]) Array.newInstance(raw(element), n);
-        if (isOpen) length.open(all, c);
+        if (isUndecided(raw(element))) RT.open(all, length, c);
+        else RT.settle(length, c);
         List<String> sources = new ArrayList<>();
         for (int k = 0; k < n; k++) {
             Made m = make(element, name + "[" + k + "]", c, depth + 1);
@@ -547,9 +512,9 @@ final class Inputs {
 
     /** A string of input. */
     Made string(String name, Sizes size, Ctx c) throws ReflectiveOperationException {
-        Length length = length(name + ".length", size, c);
+        Lengths.Length length = length(name + ".length", size, c);
         asked++;
-        String value = RT.text(name, length.choices(), length.from, length.more, length.id, length.to, c);
+        String value = RT.text(name, length, c);
         given.text(name, value);
         return new Made(value, 0, fresh(value));
     }
@@ -946,36 +911,35 @@ final class Inputs {
 
     /** How many; no choice where there is none. */
     int size(String name, Sizes size, Ctx c) {
-        RT.lost(1, Wire.BOUNDED_LENGTH, -1, c);
-        Length length = length(name, size, c);
-        for (Longer one : length.longer) c.put(Wire.VALUE | Wire.CAN_WAIT, -1, one.id, one.value);
-        if (length.id != 0) c.put(Wire.VALUE, -1, length.id, length.more);
-        return length.from + length.more;
+        Lengths.Length length = length(name, size, c);
+        RT.settle(length, c);
+        return length.value();
     }
 
     /**
      * A length of which nothing is decided yet. It is within the first bound, unless the first choice says that it is longer; then within the second
      * one, unless the next choice says so: no length is within two. The name of its input says where the bound begins (`jvm::lengths`).
      */
-    private Length length(String name, Sizes size, Ctx c) {
-        Length length = new Length();
-        length.from = size.least;
-        length.to = size.least;
-        if (size.least == size.greatest) return length;
+    private Lengths.Length length(String name, Sizes size, Ctx c) {
+        int from = size.least;
+        if (size.least == size.greatest) return new Lengths.Length(new int[0], from, from, 0, 0);
         int to = size.most;
+        int[] longer = {};
         while (to < size.greatest) {
-            int value = alternative(name + ".more" + (length.longer.size() + 1), 2, c);
+            int value = alternative(name + ".more" + (longer.length / 2 + 1), 2, c);
             // Before anything else of the library runs.
             int id = c.ret;
-            length.longer.add(new Longer(id, value));
+            longer = Arrays.copyOf(longer, longer.length + 2);
+            longer[longer.length - 2] = id;
+            longer[longer.length - 1] = value;
             if (value == 0) break;
-            length.from = to + 1;
+            from = to + 1;
             to = Math.min(Math.max(to + 1, 2 * to), size.greatest);
         }
-        length.more = alternative(length.from == 0 ? name : name + "+" + length.from, to - length.from + 1, c);
-        length.id = c.ret;
-        length.to = to;
-        return length;
+        int more = alternative(from == 0 ? name : name + "+" + from, to - from + 1, c);
+        // Here, too: the first call below loads a class.
+        int id = c.ret;
+        return new Lengths.Length(longer, from, to, more, id);
     }
 
     /** One of so many alternatives; each is a path of its own. */
