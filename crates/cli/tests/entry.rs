@@ -55,6 +55,7 @@ int stream(FILE *f)
 int divide(int a, int b) { return a / b; }
 int positive(int a, int b) { return b > 0; }
 int variadic(int n, ...) { return n; }
+int listed(int n, __builtin_va_list v) { return n + __builtin_va_arg(v, int); }
 int main(int argc, char **argv) { return argc > 2 && argv[1] && argv[1][0] == 'x' ? cycle(0) : call(0, argc); }
 "#;
 
@@ -786,13 +787,17 @@ fn mistakes_are_explained() {
     let Some(b) = Bench::new("mistakes") else {
         return;
     };
-    let cases: [(&[&str], &str); 5] = [
+    let cases: [(&[&str], &str); 6] = [
         (
             &["run", "lib.c", "--entry", "cycel"],
             "similar names: cycle",
         ),
         (
             &["run", "lib.c", "--entry", "variadic"],
+            "variable number of arguments",
+        ),
+        (
+            &["run", "lib.c", "--entry", "listed"],
             "variable number of arguments",
         ),
         (
@@ -915,6 +920,8 @@ int stack_push(struct stack *s, int item)
 }
 void stack_pop(struct stack *s, unsigned n) { s->used = n < s->used ? s->used - n : 0; }
 void stack_free(struct stack *s) { s->used = 99; }
+/* (Nobody has such a list but a function with variable arguments.) */
+void stack_vpush(struct stack *s, __builtin_va_list all) { s->items[0] = __builtin_va_arg(all, int); s->used = 1; }
 int stack_top(struct stack *s)
 {
     if (s->used > 4) abort(); /* never */

@@ -737,11 +737,11 @@ fn what_the_library_asks_of_a_value_is_asked_of_the_caller() {
         marks.into_iter().collect::<Vec<_>>()
     };
     let marked = |what: &str| vec![Some(what.to_string())];
-    assert_eq!(marks("number"), marked("arg0 is no number"));
-    assert_eq!(marks("part"), marked("arg0 is no number"));
+    assert_eq!(marks("number"), marked("text is no number"));
+    assert_eq!(marks("part"), marked("text is no number"));
     assert_eq!(marks("parse"), [None]);
     assert_eq!(marks("composed"), [None]);
-    let no_room = "arg0 has 2, no room for what is written";
+    let no_room = "out has 2, no room for what is written";
     assert_eq!(marks("result"), marked(no_room));
     assert_eq!(marks("shifted"), [None]);
     let begins = |method: &str, what: &str| {
@@ -753,16 +753,16 @@ fn what_the_library_asks_of_a_value_is_asked_of_the_caller() {
         );
     };
     begins("sized", "is no size");
-    begins("large", "arg0 = ");
+    begins("large", "size = ");
     begins("between", "is no ");
-    begins("held", "arg0 holds a String");
+    begins("held", "numbers holds a String");
     // The caller's is the number that is an argument, but not one among many.
     let places = marks("position");
     assert_eq!((places.len(), &places[0]), (2, &None), "{places:?}");
-    let of_argument = places[1].as_deref().is_some_and(|m| m.starts_with("arg2"));
+    let of_argument = places[1].as_deref().is_some_and(|m| m.starts_with("at "));
     assert!(of_argument, "{places:?}");
     assert_eq!(marks("keyLength"), []);
-    assert_eq!(marks("constants"), marked("arg0 is null"));
+    assert_eq!(marks("constants"), marked("type is null"));
 }
 
 /// Methods that change an object are called after its constructor, in runs that come after those without such calls.
@@ -844,7 +844,7 @@ fn interfaces_that_nothing_implements_get_stubs() {
     // Each of its errors, also where a method of the stub returns null.
     let is_of_stub = |mark: &Option<String>| {
         let mark = mark.as_deref();
-        mark.is_some_and(|m| m.starts_with("arg0 is a stub of Source"))
+        mark.is_some_and(|m| m.starts_with("source is a stub of Source"))
     };
     assert!(marks.iter().all(is_of_stub), "{marks:?}");
     let (_, calls, marks) = find("Stubbed$Shape.share(");
@@ -855,7 +855,7 @@ fn interfaces_that_nothing_implements_get_stubs() {
     assert!(found.contains("returned I 1"), "{found:?}");
     let function = "((java.util.function.Function) (p0) -> Integer.valueOf(42))";
     assert!(calls.contains(function), "{calls}");
-    let of_null = |m: &Option<String>| m.as_deref() == Some("arg0.apply is null");
+    let of_null = |m: &Option<String>| m.as_deref() == Some("f.apply is null");
     assert!(marks.iter().all(of_null), "{marks:?}");
     let (found, ..) = find("Stubbed.nested(");
     assert!(found.contains("returned I 3"), "{found:?}");
@@ -978,4 +978,73 @@ fn a_program_that_asks_for_input_gets_that_of_the_test() {
         serde_json::Value::Null,
         "{said}"
     );
+}
+
+/// What is made of a parameter has its name, where the class file has it; what is asked of numbers beside arrays, and of texts by their
+/// name, holds whatever the names are.
+#[test]
+fn parameters_have_the_names_of_the_source() {
+    if !testkit::need("java") {
+        return;
+    }
+    let numbers = "public class Named {
+        private final byte[] data; private final int offset, length;
+        public Named(byte[] data, int offset, int length) { this.data = data; this.offset = offset; this.length = length; }
+        public int sum() { int s = 0; for (int i = 0; i < length; i++) s += data[offset + i]; return s; }
+        public static int at(long unused, int index) { int[] all = new int[3]; return all[index + 1]; }
+    }";
+    let texts = "import java.util.regex.*;
+    public class Named {
+        public static int groups(String startRegex) {
+            Matcher m = Pattern.compile(\"x\" + startRegex).matcher(\"x\");
+            return m.find() ? m.group(1).length() : 0;
+        }
+        public static boolean prefixed(String prefix) { return Pattern.compile(\"^\" + prefix).matcher(\"a\").find(); }
+    }";
+    let explored = |names: &str, options: &str, source: &str| {
+        let place = place!(&format!("named-{names}"));
+        place.write("Named.java", source);
+        let mut command = testkit::java::javac();
+        command.current_dir(&*place);
+        command.args([options, "-d", "classes", "Named.java"]);
+        assert!(command.status().expect("javac").success());
+        let (_, methods, _) = test_all(&place, &["--time", "10", "--", "--array-len", "2"]);
+        let marks = |m: &serde_json::Value| {
+            let dir = m["directory"].as_str().expect("a directory");
+            let run = testcase::Run::read(&place.join("out").join(dir)).expect("a run");
+            let marks = run.errors.into_iter().map(|e| e.precondition);
+            let marks: std::collections::BTreeSet<String> =
+                marks.map(Option::unwrap_or_default).collect();
+            (m["method"].as_str().expect("a name").to_string(), marks)
+        };
+        methods
+            .iter()
+            .map(marks)
+            .collect::<std::collections::BTreeMap<_, _>>()
+    };
+    for (names, options, data, index) in [
+        ("debug", "-g", "this.data", "index"),
+        ("kept", "-parameters", "this.data", "index"),
+        ("none", "-g:lines", "this.0", "arg1"),
+    ] {
+        let marks = explored(names, options, numbers);
+        // (`this.length` is how long an array is: such a name is not used.)
+        let of_data = format!("is no part of {data}, which has ");
+        let sum = &marks["Named.sum()"];
+        assert!(
+            !sum.is_empty() && sum.iter().all(|m| m.contains(&of_data)),
+            "{names}: {marks:?}"
+        );
+        let at: Vec<&String> = marks["Named.at(long,int)"].iter().collect();
+        assert_eq!(at, [&format!("{index} is no index")], "{names}");
+    }
+    let marks = explored("texts", "-g", texts);
+    let groups: Vec<&String> = marks["Named.groups(java.lang.String)"].iter().collect();
+    let wanted = [
+        "startRegex has not the groups that are asked for",
+        "startRegex is no part of a regular expression",
+    ];
+    assert_eq!(groups, wanted, "{marks:?}");
+    let prefixed: Vec<&String> = marks["Named.prefixed(java.lang.String)"].iter().collect();
+    assert_eq!(prefixed, [""], "{marks:?}");
 }

@@ -131,6 +131,8 @@ pub struct Thrown {
     pub in_thread: bool,
     /// The nearest class above that source in the entry point's package can name, as it names it.
     pub nameable: String,
+    /// The calls that the driver made up to there, the entry point's first: the names of their parameters, in order.
+    pub calls: Vec<Vec<String>>,
     /// The input that it is about, if the program handed it on to a method that asks something of it.
     pub unfit: Option<UnfitInput>,
     /// The kind of error that it is; `None` for one that is a test like others.

@@ -194,11 +194,20 @@ impl MadeUp {
         if self.is_content && decisive.iter().any(|at| is_unknown(&at)) {
             strong.push(format!("{} has certain bytes", self.input));
         }
+        let is_by_hand = self.is_content && !strong.is_empty();
         Conditions {
+            by_hand: is_by_hand.then(|| self.parameter().to_string()),
             strong,
             weak,
             nulls,
         }
+    }
+
+    /// The parameter of which it is a part: `node` of `(*node)->left`.
+    fn parameter(&self) -> &str {
+        let is_part = |c: char| c.is_alphanumeric() || c == '_';
+        let name = self.input.trim_start_matches(|c| !is_part(c));
+        name.split(|c| !is_part(c)).next().unwrap_or(name)
     }
 }
 
@@ -211,6 +220,8 @@ pub struct Conditions {
     pub weak: Vec<String>,
     /// The strong ones by which a parameter is null.
     pub nulls: Vec<String>,
+    /// The parameter whose object was set member by member, if strong ones are about such members.
+    pub by_hand: Option<String>,
 }
 
 impl Conditions {
@@ -219,6 +230,7 @@ impl Conditions {
         self.strong.extend(other.strong);
         self.weak.extend(other.weak);
         self.nulls.extend(other.nulls);
+        self.by_hand = self.by_hand.take().or(other.by_hand);
     }
 
     /// Takes in that these pointers are null.

@@ -191,6 +191,9 @@ pub enum Type {
     Unsupported(String),
 }
 
+/// The structure that a `va_list` is an array of, on x86-64.
+pub const VA_LIST: &str = "__va_list_tag";
+
 /// The name of a record in sources.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Spelling {

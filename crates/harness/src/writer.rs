@@ -8,7 +8,7 @@ use crate::expr::Length;
 use crate::made_up::{InputPart, Invented, MadeUp};
 use crate::pointers::PointerChoice;
 use crate::said::SaidLength;
-use crate::types::{Description, FloatKind, Function, Param, Type, TypeId};
+use crate::types::{Description, FloatKind, Function, Param, Type, TypeId, VA_LIST};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -200,9 +200,17 @@ impl<'a> Writer<'a> {
         format!("{stem}_{}", self.variables)
     }
 
+    /// Is it a `va_list`, which only a function with variable arguments has?
+    fn is_argument_list(&self, ty: TypeId) -> bool {
+        let Type::Pointer(of) = self.d.ty(ty) else {
+            return false;
+        };
+        matches!(self.d.ty(*of), Type::Record { name, .. } if name == VA_LIST)
+    }
+
     pub(crate) fn refuse(&self) -> Result<(), String> {
         let f = &self.d.entry;
-        if f.variadic {
+        if f.variadic || f.params.iter().any(|p| self.is_argument_list(p.ty)) {
             return Err(format!(
                 "{} takes a variable number of arguments: write a driver that calls it",
                 f.name

@@ -137,6 +137,8 @@ fn thrown(text: &str) -> (Thrown, Stack) {
     });
     let (is_deliberate, in_thread) = (how == "deliberate", how == "thread");
     let nameable = nameable.to_string();
+    let names = |call: &str| call.split_whitespace().map(str::to_string).collect();
+    let calls = next().split('\t').map(names).collect();
     let classes = next().split(' ').map(str::to_string).collect();
     let thrown = Thrown {
         class,
@@ -145,6 +147,7 @@ fn thrown(text: &str) -> (Thrown, Stack) {
         is_deliberate,
         in_thread,
         nameable,
+        calls,
         unfit,
         error: None,
     };
@@ -178,7 +181,7 @@ mod tests {
 
     #[test]
     fn an_exception_comes_with_its_calls() {
-        let text = "exception\njava.lang.ArithmeticException\n/ by\\nzero\nraised\tArithmeticException\tis no number\ta\tb\n\
+        let text = "exception\njava.lang.ArithmeticException\n/ by\\nzero\nraised\tArithmeticException\tis no number\ta\tb\na b\tb.0\n\
                     java.lang.ArithmeticException java.lang.RuntimeException\nA\tf\tA.java\t7\t\n\
                     java.util.List\tget\tList.java\t9\tjava.base";
         let Outcome::Thrown(t, stack) = Outcome::parse(text) else {
@@ -190,6 +193,7 @@ mod tests {
         let unfit = t.unfit.expect("input that it is about");
         assert_eq!(unfit.why, "is no number");
         assert_eq!(unfit.objects, ["a", "b"]);
+        assert_eq!(t.calls, [vec!["a", "b"], vec!["b.0"]]);
         assert!(stack.inside.is_empty());
         assert_eq!(stack.frames[0].function, "A.f");
         assert_eq!((stack.frames[0].line, stack.frames[0].library), (7, false));

@@ -1,14 +1,16 @@
-//! Errors grouped into bugs: the entries of one kind at one place, which differ in the calls that lead there, and accesses to one thing
-//! that a driver made up (`--entry`), which is one reason for all of them.
+//! Errors grouped into bugs: the entries of one kind at one place, which differ in the calls that lead there, and those that follow from one
+//! thing that a driver made up (`--entry`): a parameter that is null, an object that was set member by member. A reader has to judge that thing
+//! once: can a caller bring it about?
 //!
 //! `errors.json` has an entry for each stack of calls, since a function may be right for one caller and wrong for another one. A
 //! reader who mends a line wants to see it once: all that is told of errors (terminal, `polypath show`, report, SARIF, JUnit) has an entry for
 //! each bug, with its stacks inside.
 
 use crate::model::ErrorRecord;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
+use std::hash::Hash;
 
-/// All errors of one kind at one place, or about one thing that was made up.
+/// All errors of one kind at one place, or of one kind that follow from one thing that was made up.
 #[derive(Clone, Debug)]
 pub struct Bug<'a> {
     /// Its entries, in the order in which they were found; at least one.
@@ -68,9 +70,10 @@ impl std::fmt::Display for Bug<'_> {
 
 /// The bugs among these errors, in the order in which they were found.
 pub fn bugs<'a>(errors: impl IntoIterator<Item = &'a ErrorRecord>) -> Vec<Bug<'a>> {
+    let errors: Vec<&'a ErrorRecord> = errors.into_iter().collect();
     let mut bugs: Vec<Bug<'a>> = Vec::new();
-    for error in errors {
-        match bugs.iter_mut().find(|b| b.stacks[0].is_bug_of(error)) {
+    for (number, error) in numbered(&errors).into_iter().zip(errors) {
+        match bugs.get_mut(number) {
             Some(bug) => bug.stacks.push(error),
             None => bugs.push(Bug {
                 stacks: vec![error],
@@ -82,16 +85,59 @@ pub fn bugs<'a>(errors: impl IntoIterator<Item = &'a ErrorRecord>) -> Vec<Bug<'a
 
 /// The number of the bug of each of these errors, from 1 on, in the order in which they were found.
 pub fn numbers(errors: &[ErrorRecord]) -> Vec<usize> {
-    let mut first: Vec<&ErrorRecord> = Vec::new();
-    let mut numbers = Vec::new();
-    for error in errors {
-        let at = first.iter().position(|e| e.is_bug_of(error));
-        numbers.push(at.unwrap_or(first.len()) + 1);
-        if at.is_none() {
-            first.push(error);
-        }
+    let errors: Vec<&ErrorRecord> = errors.iter().collect();
+    numbered(&errors).into_iter().map(|at| at + 1).collect()
+}
+
+/// The same, from 0 on. Errors at one place are one bug. What follows from one thing that was made up is one, too, with all places where
+/// it shows; but a place where it happens without that is a bug of its own.
+fn numbered(errors: &[&ErrorRecord]) -> Vec<usize> {
+    let mut places = Groups::default();
+    let by_place: Vec<usize> = errors.iter().map(|e| places.of(e.bug_place())).collect();
+    let mut is_certain = vec![false; places.len()];
+    for (place, error) in by_place.iter().zip(errors) {
+        is_certain[*place] |= error.precondition.is_none();
     }
-    numbers
+    let mut things = vec![Vec::new(); places.len()];
+    for (place, error) in by_place.iter().zip(errors) {
+        things[*place].extend(error.assumption().filter(|_| !is_certain[*place]));
+    }
+    // Of several things from which a place follows, the first counts, or one that other places follow from, too.
+    let mut bugs = Groups::default();
+    let mut bug_of_thing = HashMap::new();
+    let of_places: Vec<usize> = things
+        .into_iter()
+        .enumerate()
+        .map(|(place, things)| {
+            let known = things.iter().find_map(|thing| bug_of_thing.get(thing));
+            let bug = known.copied().unwrap_or_else(|| bugs.of(place));
+            if let (None, Some(thing)) = (known, things.first()) {
+                bug_of_thing.insert(*thing, bug);
+            }
+            bug
+        })
+        .collect();
+    by_place.into_iter().map(|place| of_places[place]).collect()
+}
+
+/// Numbers for keys, in the order in which they come.
+struct Groups<K>(HashMap<K, usize>);
+
+impl<K> Default for Groups<K> {
+    fn default() -> Self {
+        Groups(HashMap::new())
+    }
+}
+
+impl<K: Eq + Hash> Groups<K> {
+    fn of(&mut self, key: K) -> usize {
+        let next = self.0.len();
+        *self.0.entry(key).or_insert(next)
+    }
+
+    fn len(&self) -> usize {
+        self.0.len()
+    }
 }
 
 /// The bugs of the program; those that a contract may exclude come behind the others, and suppressed ones last.
@@ -136,18 +182,21 @@ mod tests {
             [(2, "test000002"), (1, "test000004"), (1, "test000003")]
         );
         assert_eq!(numbers(&all), [1, 1, 2, 3, 4]);
-        // A null parameter is one bug of the function, wherever it looks there; what needs no such call is another one.
-        let of_null = |line, precondition| ErrorRecord {
-            made_up: Some("p is null".into()),
-            ..error(ErrorKind::Null, line, "", precondition)
+        // A null parameter is one bug of the function, wherever it looks there; a place that needs no such call is another one.
+        let follows = |thing: &str, line| ErrorRecord {
+            made_up: Some(thing.into()),
+            ..error(ErrorKind::Null, line, "", true)
         };
-        let all = [of_null(3, true), of_null(4, true), of_null(4, false)];
-        assert_eq!(numbers(&all), [1, 1, 2]);
-        assert!(
-            of_program(&all)[1]
-                .to_string()
-                .ends_with("; 2 places; 2 call stacks, 4 paths")
-        );
+        let of_null = |line| follows("p is null", line);
+        let without = error(ErrorKind::Null, 4, "", false);
+        let all = [of_null(3), of_null(4), of_null(5), without];
+        assert_eq!(numbers(&all), [1, 2, 1, 2]);
+        let text = of_program(&all)[1].to_string();
+        assert!(text.ends_with("; 2 places; 2 call stacks, 4 paths"));
+        // A place counts for the first thing that leads there, or for one that leads to other places.
+        let members = |line| follows("the members of p", line);
+        let all = [of_null(3), members(3), members(4), members(5), of_null(5)];
+        assert_eq!(numbers(&all), [1, 1, 2, 2, 2]);
         // Of another function it is another parameter.
         let in_calls = |functions: &[&str], line| {
             let frame = |function: &&str| StackFrame {
@@ -156,7 +205,7 @@ mod tests {
             };
             ErrorRecord {
                 stack: functions.iter().map(frame).collect(),
-                ..of_null(line, true)
+                ..of_null(line)
             }
         };
         let all = [

@@ -150,6 +150,9 @@ pub struct Expected {
     pub path_hash: Option<u64>,
 }
 
+/// Kind, file, line and column of an error, and its function if no place is known.
+pub(crate) type BugPlace<'a> = ((ErrorKind, &'a str, u32, u32), Option<&'a str>);
+
 /// An entry of `errors.json`: a kind, a place in the program itself, and the calls that lead there.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ErrorRecord {
@@ -188,7 +191,8 @@ pub struct ErrorRecord {
     /// the driver made up, such as "parser->state = 17" (`--entry`). `None`: nothing that was made up decides.
     #[serde(default)]
     pub precondition: Option<String>,
-    /// What the driver made up that it is about, if that is one thing: a null pointer or an object of a size that it chose.
+    /// What the driver made up that it follows from, if that is one thing: a null pointer, an object of a size that it chose, or one that it
+    /// set member by member.
     #[serde(default)]
     pub made_up: Option<String>,
     /// Why the project accepts it ([`crate::suppress`]); `errors.json` has it, packed tests and frontiers do not.
@@ -271,26 +275,35 @@ impl ErrorRecord {
         }
     }
 
-    /// Whether it is the same bug: the same place, where that is known, or else the same function. Accesses to one thing that a driver
-    /// made up are one, wherever the function makes them.
+    /// Whether it is the same bug: the same place, where that is known, or else the same function. Errors that follow from one thing that a
+    /// driver made up are one, wherever the function shows them.
     pub fn is_bug_of(&self, other: &ErrorRecord) -> bool {
+        let is_one = |thing| other.assumption() == Some(thing);
+        self.bug_place() == other.bug_place() || self.assumption().is_some_and(is_one)
+    }
+
+    /// Where its bug is: its place, and its function where no place is known.
+    pub(crate) fn bug_place(&self) -> BugPlace<'_> {
         let has_place = crate::origin::is_known(&self.file) || self.kind == ErrorKind::Unsupported;
-        let is_here =
-            self.place() == other.place() && (has_place || self.function == other.function);
-        is_here || self.is_of_made_up(other)
+        (self.place(), (!has_place).then_some(&self.function[..]))
     }
 
-    fn is_of_made_up(&self, other: &ErrorRecord) -> bool {
-        let are_doubtful = self.precondition.is_some() && other.precondition.is_some();
-        let is_one = self.made_up.is_some() && self.made_up == other.made_up;
-        are_doubtful && is_one && self.kind == other.kind && self.tested() == other.tested()
+    /// The one thing that was made up and that it follows from, if a contract may exclude it: kind of error, function under test, thing.
+    pub(crate) fn assumption(&self) -> Option<(ErrorKind, Option<&str>, &str)> {
+        let made_up = self.made_up.as_deref()?;
+        let is_doubtful = self.precondition.is_some();
+        is_doubtful.then(|| (self.kind, self.tested(), made_up))
     }
 
-    /// The function that the driver of a function (`--entry`) called, in which the error is.
+    /// The function under test, in a call of which the error is: that which the driver's `main` calls (`--entry`), or the outermost method of
+    /// Java.
     fn tested(&self) -> Option<&str> {
-        let main = self.stack.iter().rposition(|f| f.function == "main")?;
-        let frame = self.stack.get(main.checked_sub(1)?)?;
-        Some(&frame.function)
+        let main = self.stack.iter().rposition(|f| f.function == "main");
+        let frame = match main {
+            Some(main) => self.stack.get(main.checked_sub(1)?),
+            None => self.stack.last(),
+        };
+        Some(&frame?.function)
     }
 
     /// Whether it is the same error: the same place, and the same calls that lead there, those of a recursion once.

@@ -90,5 +90,9 @@ impl<'a> Telling<'a> {
 
 /// The bug of an error among these.
 pub(crate) fn bug_of<'a>(error: &ErrorRecord, bugs: &'a [Bug<'a>]) -> Option<&'a Bug<'a>> {
-    bugs.iter().find(|b| b.shown().is_bug_of(error))
+    let has = |is_it: fn(&ErrorRecord, &ErrorRecord) -> bool| {
+        let mut bugs = bugs.iter();
+        bugs.find(|b| b.stacks.iter().any(|e| is_it(e, error)))
+    };
+    has(ErrorRecord::is).or_else(|| has(ErrorRecord::is_bug_of))
 }

@@ -17,14 +17,15 @@ pub fn javac() -> Command {
     command
 }
 
-/// Compiles into `classes` of a test's place. `options`: further ones of javac.
+/// Compiles into `classes` of a test's place, with lines and sources, and without names of variables (`-g` asks for them). `options`: further ones of javac.
 ///
 /// # Panics
 /// There is no javac, or it refuses the sources.
 pub fn compile(place: &Place, options: &[&str], sources: &[PathBuf]) {
     let mut command = javac();
     command.current_dir(&**place);
-    command.args(["-g", "-nowarn", "-d", "classes"]);
+    // Without names of variables: what is made of a parameter is named by its place then.
+    command.args(["-g:source,lines", "-nowarn", "-d", "classes"]);
     let output = command.args(options).args(sources).output();
     let output = output.unwrap_or_else(|e| panic!("javac: {e}"));
     assert!(output.status.success(), "{output:?}");

@@ -51,6 +51,7 @@ pub const SUITES: &[Suite] = &[
     Suite { name: "solver-bound", help: "programs in which solving costs most, with and without partial solutions", needs: &[], run: solver_bound::run },
     Suite { name: "packages", help: "Debian source packages built unchanged, explored and replayed", needs: &[BUILDS], run: packages::run },
     Suite { name: "functions", help: "all public functions of C and Java libraries: branches, errors, and which unmarked ones are real", needs: &[LIBRARIES, JDK, JARS], run: functions::run },
+    Suite { name: "c-tests", help: "the tests as C that are written of C libraries, run by CTest with a library built with sanitizers", needs: &[LIBRARIES], run: functions::c_tests::run },
     Suite { name: "csmith", help: "generated programs against their native run", needs: &[CSMITH], run: csmith::run },
     Suite { name: "solvers", help: "logged queries, our solver beside bitwuzla, z3 and cvc5", needs: &[QUERIES, PYTHON], run: solvers::run },
     Suite { name: "fp", help: "floating-point conditions: methods beside each other and beside other solvers", needs: &[PYTHON], run: fp::run },

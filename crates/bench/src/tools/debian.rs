@@ -1,11 +1,12 @@
-//! Debian source packages, fetched and built by their own build systems under `polypath build`. Trees are kept in the cache, and built
-//! once for a way of building and a C library.
+//! Debian source packages, fetched and built by their own build systems, under `polypath build` or natively with sanitizers. Trees are kept
+//! in the cache, and built once for a way of building and a C library.
 
 use super::trees::work_dir;
 use super::{Context, fresh_dir};
 use anyhow::{Result, bail};
 use oracle::measure::{Usage, measure};
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -19,12 +20,23 @@ pub struct DebianSource<'a> {
     pub folder: &'a str,
     /// Libraries that are added first; the build sees no others.
     pub libraries: &'a [&'a str],
-    /// Names of steps, and the shell commands that run under `polypath build` in the source's directory.
+    /// Names of steps, and the shell commands that run in the source's directory.
     pub steps: &'a [(&'a str, &'a str)],
+    /// What the steps run under.
+    pub compiler: Compiler,
     /// What the build makes.
     pub product: &'a str,
     /// A tree with another key is built anew.
     pub key: &'a str,
+}
+
+/// Which compiler a package's own build system is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Compiler {
+    /// `polypath build`.
+    Polypath,
+    /// The system's C compiler with these flags, which ask for sanitizers.
+    Sanitizers(&'static str),
 }
 
 /// A build may take so long.
@@ -78,14 +90,43 @@ fn build(
     tree: &Path,
     commands: &str,
 ) -> Result<Usage> {
-    let mut command = Command::new(&context.polypath);
+    let mut command = match source.compiler {
+        Compiler::Polypath => {
+            let mut command = Command::new(&context.polypath);
+            command.args(["build", "--"]).arg("sh");
+            command
+        }
+        Compiler::Sanitizers(flags) => {
+            let bin = sanitizing(tree, flags)?;
+            let path = std::env::var_os("PATH").unwrap_or_else(|| "/usr/bin:/bin".into());
+            let all = std::iter::once(bin).chain(std::env::split_paths(&path));
+            let mut command = Command::new("sh");
+            command.env("PATH", std::env::join_paths(all)?);
+            // (Programs that the build runs may leak.)
+            command.env("ASAN_OPTIONS", "detect_leaks=0");
+            command
+        }
+    };
     command
-        .args(["build", "--", "sh", "-ec", commands])
+        .args(["-ec", commands])
         .current_dir(tree)
         .env(toolchain::libraries::VISIBLE, source.libraries.join(" "))
         .env("FORCE_UNSAFE_CONFIGURE", "1")
         .env("POLYPATH_QUIET", "1");
     measure(&mut command, PATIENCE)
+}
+
+/// A directory with compilers that add the sanitizers.
+fn sanitizing(tree: &Path, flags: &str) -> Result<PathBuf> {
+    let bin = tree.join(".polypath-bin");
+    fs::create_dir_all(&bin)?;
+    for name in ["cc", "gcc"] {
+        let script = bin.join(name);
+        let text = format!("#!/bin/sh\nexec /usr/bin/{name} -g {flags} \"$@\"\n");
+        fs::write(&script, text)?;
+        fs::set_permissions(&script, fs::Permissions::from_mode(0o755))?;
+    }
+    Ok(bin)
 }
 
 /// The end of a command's output, for messages.

@@ -13,7 +13,7 @@
 use super::describe::{Describer, pointee, pointee_name};
 use super::{Unit, node};
 use crate::ffi::{Module, Value};
-use harness::types::{How, Type};
+use harness::types::{How, Type, VA_LIST};
 use llvm_sys::LLVMLinkage::*;
 use llvm_sys::LLVMOpcode::*;
 use llvm_sys::LLVMValueKind::*;
@@ -207,7 +207,8 @@ pub fn mutators(
     found
 }
 
-/// For the result and each parameter the structure that it points to; `None` without debug information.
+/// For the result and each parameter the structure that it points to; `None` without debug information, and for a `va_list`, which only a
+/// function with variable arguments has.
 fn signature(f: Value, context: LLVMContextRef) -> Option<Vec<Option<String>>> {
     let types = MdNode::new(f.subprogram()?, context)
         .reference(node::SUBPROGRAM_TYPE)?
@@ -216,12 +217,12 @@ fn signature(f: Value, context: LLVMContextRef) -> Option<Vec<Option<String>>> {
     if types.len() != f.param_count() as usize + 1 {
         return None;
     }
-    Some(
-        types
-            .into_iter()
-            .map(|t| t.and_then(pointee_name))
-            .collect(),
-    )
+    let pointees: Vec<Option<String>> = types
+        .into_iter()
+        .map(|t| t.and_then(pointee_name))
+        .collect();
+    let is_list = |name: &Option<String>| name.as_deref() == Some(VA_LIST);
+    (!pointees.iter().any(is_list)).then_some(pointees)
 }
 
 /// For each parameter the structure to which the pointer behind it points.

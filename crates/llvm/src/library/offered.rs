@@ -6,6 +6,7 @@ use super::{Unit, add, read, source, walkable};
 use crate::ffi::{Metadata, Module, Value};
 use crate::input::Context;
 use harness::offered::{OfferedFunction, OfferedFunctions};
+use harness::types::VA_LIST;
 use llvm_sys::LLVMLinkage::*;
 use llvm_sys::LLVMOpcode::*;
 use llvm_sys::debuginfo::LLVMMetadataKind::*;
@@ -189,7 +190,7 @@ fn taken(node: Option<MdNode>) -> Taken {
     }
     match &pointee.type_name()[..] {
         "_IO_FILE" | "FILE" => Taken::Data,
-        "__va_list_tag" => Taken::Arguments,
+        VA_LIST => Taken::Arguments,
         _ => Taken::Other,
     }
 }

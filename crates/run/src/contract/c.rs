@@ -70,6 +70,8 @@ pub fn doubt(invented: &Invented, path: &PathEnd, stack: &[StackFrame]) -> Optio
         all.strong = vec![may_be_called(&invented.entry)];
     } else if let ([_], [null], true) = (&all.strong[..], &all.nulls[..], of_null) {
         made_up = Some(null.clone());
+    } else if let (None, Some(parameter)) = (&made_up, &all.by_hand) {
+        made_up = Some(format!("the members of {parameter}"));
     }
     let conditions = all.told().into_iter();
     told(
@@ -231,6 +233,8 @@ mod tests {
         let says = |kind, wrongly, objects| of(kind, wrongly, objects).map(|d| d.precondition);
         let state = says(ErrorKind::Abort, None, vec![p.clone()]);
         assert_eq!(state.as_deref(), Some("p->state = 17"));
+        let by_hand = of(ErrorKind::Abort, None, vec![p.clone()]).and_then(|d| d.made_up);
+        assert_eq!(by_hand.as_deref(), Some("the members of p"));
         // The size of the object is made up, too.
         let beside = says(ErrorKind::OutOfBounds, Some("p"), Vec::new());
         assert_eq!(beside.as_deref(), Some("p leads to a single object"));

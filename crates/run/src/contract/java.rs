@@ -28,7 +28,7 @@ pub fn doubt(path: &PathEnd) -> Option<Doubt> {
         Some(ErrorKind::Null) => all.extend(path.objects.iter().filter_map(null)),
         Some(kind @ (ErrorKind::OutOfBounds | ErrorKind::NegativeSize)) => {
             let objects = || path.objects.iter();
-            all.extend(objects().filter_map(|o| no_part(o, &path.objects)));
+            all.extend(objects().filter_map(|o| no_part(o, path)));
             let what = if kind == ErrorKind::NegativeSize {
                 "size"
             } else {
@@ -36,16 +36,21 @@ pub fn doubt(path: &PathEnd) -> Option<Doubt> {
             };
             if all.is_empty() {
                 let numbers = numbers_of(&path.outcome);
-                all.extend(objects().filter_map(|o| no_index(o, &numbers, what)));
+                all.extend(objects().filter_map(|o| no_index(o, path, &numbers, what)));
             }
         }
         Some(ErrorKind::ClassCast) => all.extend(path.objects.iter().filter_map(raw)),
         Some(ErrorKind::OutOfMemory) => {
-            all.extend(path.objects.iter().filter_map(too_much));
+            all.extend(path.objects.iter().filter_map(|o| too_much(o, path)));
         }
         _ => {}
     }
-    told(all, None)
+    // What follows from one argument alone is one question to the reader, wherever it shows.
+    let made_up = match &all[..] {
+        [one] if one.ends_with(" is null") => Some(one.clone()),
+        _ => None,
+    };
+    told(all, made_up)
 }
 
 /// What a choice says that the driver makes for an object that no caller can make, or for a stub.
@@ -73,16 +78,15 @@ fn null(o: &ObjectEnd) -> Option<String> {
 
 /// Whether the numbers behind this array, string or collection, as far as they have decided the run, are no part of it: an index, or an
 /// offset and a length.
-fn no_part(o: &ObjectEnd, all: &[ObjectEnd]) -> Option<String> {
+fn no_part(o: &ObjectEnd, path: &PathEnd) -> Option<String> {
     let (name, from) = jvm::length_of(&o.name)?;
     let length = value(o)? + i64::from(from);
-    let digits = name.bytes().rev().take_while(u8::is_ascii_digit).count();
-    let (list, place) = name.split_at(name.len() - digits);
-    let place: u32 = place.parse().ok()?;
-    let number = |by: u32| {
-        let name = format!("{list}{}", place.checked_add(by)?);
-        let is_it = |o: &&ObjectEnd| o.name == name && matches!(o.kind, 'I' | 'J');
-        all.iter().find(is_it)
+    let place = |call: &Vec<String>| Some((call.clone(), call.iter().position(|n| n == name)?));
+    let (call, place) = calls(path).iter().find_map(place)?;
+    let number = |by: usize| {
+        let name = call.get(place + by)?;
+        let is_it = |o: &&ObjectEnd| o.name == *name && matches!(o.kind, 'I' | 'J');
+        path.objects.iter().find(is_it)
     };
     let first = number(1)?;
     let behind = [Some(first), number(2)].into_iter().flatten();
@@ -138,22 +142,29 @@ fn numbers_of(outcome: &PathOutcome) -> Vec<i64> {
 }
 
 /// An argument of the entry point that is one number and has decided the run, with its value.
-fn argument(o: &ObjectEnd) -> Option<i64> {
-    let number = o.name.strip_prefix("arg")?;
-    let is_whole = number.bytes().all(|b| b.is_ascii_digit()) && matches!(o.kind, 'I' | 'J');
-    (is_whole && !o.relevant.is_empty()).then(|| value(o))?
+fn argument(o: &ObjectEnd, path: &PathEnd) -> Option<i64> {
+    let is_argument = calls(path).first()?.contains(&o.name) && matches!(o.kind, 'I' | 'J');
+    (is_argument && !o.relevant.is_empty()).then(|| value(o))?
+}
+
+/// The calls that the driver made, the entry point's first.
+fn calls(path: &PathEnd) -> &[Vec<String>] {
+    match &path.outcome {
+        PathOutcome::Thrown(thrown) => &thrown.calls,
+        _ => &[],
+    }
 }
 
 /// Whether one of these numbers, which is no index or no size (`what`), was an argument of the entry point.
-fn no_index(o: &ObjectEnd, numbers: &[i64], what: &str) -> Option<String> {
-    let n = argument(o)?;
+fn no_index(o: &ObjectEnd, path: &PathEnd, numbers: &[i64], what: &str) -> Option<String> {
+    let n = argument(o, path)?;
     let is_it = numbers.contains(&n);
     is_it.then(|| format!("{} = {n} is no {what}", o.name))
 }
 
 /// Whether it is an argument of the entry point that is large: of all input only such numbers can ask for much memory at once.
-fn too_much(o: &ObjectEnd) -> Option<String> {
-    let n = argument(o)?;
+fn too_much(o: &ObjectEnd, path: &PathEnd) -> Option<String> {
+    let n = argument(o, path)?;
     (n >= MUCH).then(|| format!("{} = {n} asks for more memory than there is", o.name))
 }
 
@@ -186,13 +197,18 @@ mod tests {
         }
     }
 
-    fn says(kind: ErrorKind, objects: Vec<ObjectEnd>) -> Option<String> {
+    /// A path of a method with these parameters.
+    fn of_call(kind: ErrorKind, parameters: &[&str], objects: Vec<ObjectEnd>) -> PathEnd {
         let thrown = Thrown {
             error: Some(kind),
+            calls: vec![parameters.iter().map(|name| (*name).into()).collect()],
             ..Thrown::default()
         };
-        let path = super::super::path(PathOutcome::Thrown(thrown), objects);
-        doubt(&path).map(|d| d.precondition)
+        super::super::path(PathOutcome::Thrown(thrown), objects)
+    }
+
+    fn says(kind: ErrorKind, objects: Vec<ObjectEnd>) -> Option<String> {
+        doubt(&of_call(kind, &["arg0", "arg1", "arg2"], objects)).map(|d| d.precondition)
     }
 
     #[test]
@@ -246,15 +262,15 @@ mod tests {
         assert_eq!(thrown("Index -1 out of bounds for length 3"), [-1]);
         assert_eq!(thrown("begin 9, end 13, length 3"), [9, 13]);
         assert_eq!((thrown("x"), thrown("index")), (vec![], vec![]));
-        let argument = |decides| object("arg1", 'I', 7, decides);
-        let wanted = Some("arg1 = 7 is no index".to_string());
-        assert_eq!(no_index(&argument(true), &[9, 7], "index"), wanted);
-        assert_eq!(no_index(&argument(true), &[8], "index"), None);
-        assert_eq!(no_index(&argument(false), &[7], "index"), None);
-        assert_eq!(
-            no_index(&object("arg1.0", 'I', 7, true), &[7], "index"),
-            None
-        );
+        let of = |name, numbers: &[i64], decides| {
+            let path = of_call(ErrorKind::OutOfBounds, &["at", "count"], Vec::new());
+            no_index(&object(name, 'I', 7, decides), &path, numbers, "index")
+        };
+        let wanted = Some("at = 7 is no index".to_string());
+        assert_eq!(of("at", &[9, 7], true), wanted);
+        assert_eq!(of("at", &[8], true), None);
+        assert_eq!(of("at", &[7], false), None);
+        assert_eq!(of("at.0", &[7], true), None);
         let size = |value| {
             let objects = vec![object("arg1", 'I', value, true)];
             says(ErrorKind::OutOfMemory, objects)
@@ -314,6 +330,16 @@ mod tests {
         let wanted = "arg1 = 7 is no part of arg0, which has 6";
         assert_eq!(long("arg0.length+5").as_deref(), Some(wanted));
         assert_eq!(long("arg0.length+6"), None);
+        // Names are those of the source, if it is known.
+        let named = vec![
+            object("data.length", 'C', 4, true),
+            object("offset", 'I', 1, true),
+            object("count", 'I', 4, true),
+        ];
+        let parameters = ["data", "offset", "count"];
+        let told = doubt(&of_call(ErrorKind::OutOfBounds, &parameters, named));
+        let wanted = "offset = 1, count = 4 is no part of data, which has 4";
+        assert_eq!(told.map(|d| d.precondition).as_deref(), Some(wanted));
         // A number that does not stand behind it.
         let apart = vec![
             object("arg0.length", 'C', 0, true),

@@ -312,12 +312,15 @@ fn take(installed: &Path, dir: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// The step that [`fetch_source`] names where it fails.
+pub const FETCHING: &str = "fetching a source package";
+
 /// Fetches and unpacks a Debian source package to `target`, which must not exist.
 pub fn fetch_source(package: &str, target: &Path) -> Result<(), SysrootError> {
     let scripts = target.with_extension("polypath-runtime");
     runtime::unpack(&scripts)?;
     let result = sysroot::step(
-        "fetching a source package",
+        FETCHING,
         Command::new(scripts.join("apt-source"))
             .env(sysroot::APT_STATE, cache::root()?.join("apt"))
             .arg(package)

@@ -73,8 +73,9 @@ final class Entry {
         if (why != null) throw new Refused("a method that is not static needs an object: " + why);
         Type[] types = m.getGenericParameterTypes();
         names = new String[types.length];
+        String[] kept = ParameterNames.of(m);
         for (int k = 0; k < types.length; k++) {
-            names[k] = m.getParameters()[k].isNamePresent() ? m.getParameters()[k].getName() : "arg" + k;
+            names[k] = kept[k] == null ? "arg" + k : kept[k];
             why = inputs.refusal(types[k]);
             if (why != null) throw new Refused("parameter " + k + " cannot be input: " + why);
         }
@@ -180,6 +181,11 @@ final class Entry {
         }
     }
 
+    /** The calls that the driver made for it, with their parameters ({@link Given#calls}): the method's own first. */
+    String calls() {
+        return inputs.given.calls();
+    }
+
     /** Of the classes of the last call. */
     ClassLoader loader() {
         return loader;
@@ -223,6 +229,7 @@ final class Entry {
         Object[] values = new Object[twin.size()];
         List<String> source = new ArrayList<>();
         inputs.begin(loader);
+        inputs.given.call("", names);
         int next = isStatic ? 0 : -1;
         try {
             Object receiver = null;

@@ -11,12 +11,16 @@ import polypath.RT;
 final class Given {
     /** Names that are told of one value, at most. */
     private static final int MOST = 8;
+    /** Calls whose parameters are told, at most. */
+    private static final int MOST_CALLS = 64;
 
     private final List<String> textNames = new ArrayList<>();
     private final List<String> texts = new ArrayList<>();
     private final Map<Integer, String> numbers = new HashMap<>();
     private final List<String> arrayNames = new ArrayList<>();
     private final List<Object> arrays = new ArrayList<>();
+    private final StringBuilder calls = new StringBuilder();
+    private int callCount;
 
     /** The call of another run. */
     void begin() {
@@ -25,6 +29,25 @@ final class Given {
         numbers.clear();
         arrayNames.clear();
         arrays.clear();
+        calls.setLength(0);
+        callCount = 0;
+    }
+
+    /** A call that the driver makes, with its parameters in order. */
+    void call(String prefix, String[] parameters) {
+        if (parameters.length == 0 || callCount++ == MOST_CALLS) return;
+        boolean paused = RT.pause();
+        try {
+            if (calls.length() > 0) calls.append('\t');
+            for (int k = 0; k < parameters.length; k++) calls.append(k == 0 ? "" : " ").append(prefix).append(parameters[k]);
+        } finally {
+            RT.resume(paused);
+        }
+    }
+
+    /** The parameters of these calls: names with blanks between them, a tab after each call. */
+    String calls() {
+        return calls.toString();
     }
 
     void text(String name, String value) {
@@ -69,6 +92,11 @@ final class Given {
             }
         }
         return found;
+    }
+
+    /** The names of all texts. */
+    List<String> textNames() {
+        return textNames;
     }
 
     /** The number with this id; null if it is another one. */

@@ -151,6 +151,7 @@ final class Inputs {
     final Given given = new Given();
     /** By depth and class, of the classes of one loader. */
     private final Map<String, Ways> made = new HashMap<>();
+    private final Map<String, String[]> parameterNames = new HashMap<>();
     /** Whether callers of the entry point are outside of its package: it is public, and so is its class. */
     private final boolean isOutside;
     private ClassLoader loader;
@@ -559,8 +560,10 @@ final class Inputs {
         if (!maker.isWhole) c.lose(Wire.LOST_INPUT, -1);
         Parameters parameters = new Parameters(maker.types);
         List<String> sources = new ArrayList<>();
+        String[] names = numbers(maker.types.length);
+        if (names.length > 1) given.call(name + ".", names);
         for (int k = 0; k < maker.types.length; k++) {
-            String each = maker.types.length == 1 ? name : name + "." + k;
+            String each = maker.types.length == 1 ? name : name + "." + names[k];
             Made m;
             if (Library.isSmall(maker, k)) {
                 int value = choice(each, Library.SMALL, c);
@@ -716,9 +719,12 @@ final class Inputs {
             Method k = mutators.of(t).get(which - 1);
             Parameters parameters = new Parameters(k.getParameterTypes());
             List<String> sources = new ArrayList<>();
+            String prefix = call + "(" + which + ").";
+            String[] names = namesOf(k);
+            given.call(prefix, names);
             try {
                 for (int i = 0; i < k.getParameterCount(); i++) {
-                    Made argument = make(k.getGenericParameterTypes()[i], call + "(" + which + ")." + i, c, 1);
+                    Made argument = make(k.getGenericParameterTypes()[i], prefix + names[i], c, 1);
                     parameters.set(i, argument);
                     sources.add(argument.source);
                 }
@@ -768,6 +774,23 @@ final class Inputs {
         }
     }
 
+    /** The names of a constructor's parameters, which are those of the classes of any loader. */
+    private String[] namesOf(Executable k) {
+        boolean paused = RT.pause();
+        try {
+            return parameterNames.computeIfAbsent(k.toString(), key -> ParameterNames.inside(k));
+        } finally {
+            RT.resume(paused);
+        }
+    }
+
+    /** Names of parameters of which the source is not known. */
+    private static String[] numbers(int count) {
+        String[] names = new String[count];
+        for (int k = 0; k < count; k++) names[k] = String.valueOf(k);
+        return names;
+    }
+
     private Made construct(Class<?> t, Executable k, String name, Ctx c, int depth) throws ReflectiveOperationException, Refused {
         Class<?> owner = k.getDeclaringClass();
         boolean isOfObject = k instanceof Method && !Modifier.isStatic(k.getModifiers());
@@ -776,8 +799,10 @@ final class Inputs {
         Type[] generic = k.getGenericParameterTypes();
         Parameters parameters = new Parameters(types);
         List<String> sources = new ArrayList<>();
+        String[] names = namesOf(k);
+        given.call(name + ".", names);
         for (int i = 0; i < types.length; i++) {
-            String parameter = k.getParameters()[i].isNamePresent() ? k.getParameters()[i].getName() : String.valueOf(i);
+            String parameter = names[i];
             Made m;
             try {
                 m = make(generic[i], name + "." + parameter, c, depth + 1);
@@ -815,8 +840,10 @@ final class Inputs {
         Type[] generic = k.getGenericParameterTypes();
         Parameters parameters = new Parameters(types);
         parameters.set(0, new Made(results, 0, null));
+        String[] names = numbers(types.length - 1);
+        given.call(name + ".", names);
         for (int i = 1; i < types.length; i++) {
-            Made m = make(generic[i], name + "." + (i - 1), c, depth + 1);
+            Made m = make(generic[i], name + "." + names[i - 1], c, depth + 1);
             parameters.set(i, m);
             sources.add(m.source);
         }

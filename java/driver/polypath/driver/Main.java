@@ -227,7 +227,7 @@ public final class Main {
         String how = isOfThread ? "thread" : outcome.isDeclared || outcome.isRefused || c.isDeliberate(t) ? "deliberate" : "raised";
         String nameable = entry.literals.name(entry.literals.nameable(t.getClass()));
         String unfit = how.equals("raised") ? entry.unfit(t, c) : "";
-        return "exception\n" + Said.thrown(t, how + "\t" + nameable + "\t" + unfit, Said.above(t, "polypath.driver.Entry", "polypath.driver.Inputs"));
+        return "exception\n" + Said.thrown(t, how + "\t" + nameable + "\t" + unfit + "\n" + entry.calls(), Said.above(t, "polypath.driver.Entry", "polypath.driver.Inputs"));
     }
 
     /** Whether it was our own code that found no memory: a plain JVM may well have enough. */

@@ -4,6 +4,8 @@ import java.lang.reflect.Array;
 import java.lang.reflect.Executable;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
 import polypath.Asked;
 import polypath.Ctx;
 import polypath.weave.Asking;
@@ -23,6 +25,8 @@ final class Unfit {
         Asked asked = c.asked;
         String room = room(t, c, given);
         if (room != null) return room;
+        String expression = expression(t, given);
+        if (expression != null) return expression;
         if (asked.row < 0) return "";
         Asking.Row row = Asking.row(asked.row);
         if (!isA(t.getClass(), row.exception)) return "";
@@ -60,6 +64,21 @@ final class Unfit {
         String text = String.valueOf(t.getMessage());
         boolean isIt = text.endsWith(" length " + length) || text.endsWith("[" + length + "]");
         return name == null || !isIt ? null : "has " + length + ", no room for what is written\t" + name;
+    }
+
+    /** Parameters of which their names say that their texts are regular expressions, or parts of one. */
+    private static final Pattern EXPRESSION = Pattern.compile("(^|[a-z_.])(regex|regexp|pattern)s?$", Pattern.CASE_INSENSITIVE);
+
+    /** Of texts that the program makes one regular expression of: the library throws it where there is none, or none with the groups that are asked for. */
+    private static String expression(Throwable t, Given given) {
+        StackTraceElement[] frames = t.getStackTrace();
+        int of = 0;
+        while (of < frames.length && "java.base".equals(frames[of].getModuleName()) && !frames[of].getClassName().startsWith("java.util.regex.")) of++;
+        if (of == frames.length || !frames[of].getClassName().startsWith("java.util.regex.")) return null;
+        List<String> names = new ArrayList<>();
+        for (String name : given.textNames()) if (EXPRESSION.matcher(name).find()) names.add(name);
+        if (names.isEmpty()) return null;
+        return (t instanceof PatternSyntaxException ? "is no part of a regular expression" : "has not the groups that are asked for") + "\t" + String.join("\t", names);
     }
 
     private static boolean isA(Class<?> c, String name) {

@@ -2,18 +2,19 @@
 //! by `polypath test LIB.a`, and Java libraries, whose public methods are by `polypath java test`. Each finding is marked (*precondition likely*), or it is real, or it is our fault: a list of verdicts says
 //! which.
 
+pub mod c_tests;
 mod java;
 mod table;
 mod verdicts;
 
-use crate::tools::debian::{self, DebianSource};
+use crate::tools::debian::{self, Compiler, DebianSource};
 use crate::tools::report::{Cell, Report};
 use crate::tools::{Context, fresh_dir};
 use anyhow::{Context as _, Result, bail};
 use java::JavaLibrary;
 use oracle::measure::measure;
 use serde_json::Value;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 use table::{LIBRARIES, Library};
@@ -100,30 +101,33 @@ impl TestedLibrary {
 
 /// What `polypath test` says of a library (`test.json`), and its processor seconds.
 fn explore(context: &Context, library: &Library, seconds: f64) -> Result<(Value, f64)> {
-    let sysroot = toolchain::sysroot::ensure(&mut |text| say::err!("functions: {text}"))?;
-    let key = format!("{} {}", library.build, sysroot.root.display());
-    let source = DebianSource {
-        name: library.name,
-        folder: "functions",
-        libraries: &[],
-        steps: &[("build", library.build)],
-        product: library.archive,
-        key: &key,
-    };
-    let (tree, _) = debian::built(context, &source)?;
     let out = context.out.join("functions").join(library.name);
-    fresh_dir(&out)?;
+    let cpu_s = test(context, library, seconds, &[], &out)?;
+    Ok((read(&out.join("test.json"))?, cpu_s))
+}
+
+/// Runs `polypath test` with these options, `seconds` of processor time for all functions; the processor seconds that it took.
+fn test(
+    context: &Context,
+    library: &Library,
+    seconds: f64,
+    options: &[&str],
+    out: &Path,
+) -> Result<f64> {
+    let archive = built(context, library, Compiler::Polypath)?;
+    fresh_dir(out)?;
     let mut command = Command::new(&context.polypath);
     command
         .args(["test", "--no-replay"])
-        .arg(tree.join(library.archive))
+        .arg(archive)
         .arg("--cpu-time")
         .arg(seconds.to_string())
         .arg("--out")
-        .arg(&out);
+        .arg(out);
     if let Some(header) = library.header {
         command.args(["--header", header]);
     }
+    command.args(options);
     command.args(["--", "--memory", "2000"]);
     command.args(&context.run_options);
     // The machine may be busy.
@@ -134,7 +138,29 @@ fn explore(context: &Context, library: &Library, seconds: f64) -> Result<(Value,
     if usage.timed_out || usage.code() > 1 {
         bail!("exit {}: {}", usage.code(), usage.last_words());
     }
-    Ok((read(&out.join("test.json"))?, usage.cpu_s))
+    Ok(usage.cpu_s)
+}
+
+/// The archive of a library that its own build system made so.
+fn built(context: &Context, library: &Library, compiler: Compiler) -> Result<PathBuf> {
+    let (folder, key) = match compiler {
+        Compiler::Polypath => {
+            let sysroot = toolchain::sysroot::ensure(&mut |text| say::err!("functions: {text}"))?;
+            ("functions", sysroot.root.display().to_string())
+        }
+        Compiler::Sanitizers(flags) => ("functions-sanitized", flags.to_owned()),
+    };
+    let source = DebianSource {
+        name: library.name,
+        folder,
+        libraries: &[],
+        steps: &[("build", library.build)],
+        compiler,
+        product: library.archive,
+        key: &format!("{} {key}", library.build),
+    };
+    let (tree, _) = debian::built(context, &source)?;
+    Ok(tree.join(library.archive))
 }
 
 fn read(path: &Path) -> Result<Value> {

@@ -5,7 +5,7 @@
 
 pub mod table;
 
-use crate::tools::debian::{self, DebianSource};
+use crate::tools::debian::{self, Compiler, DebianSource};
 use crate::tools::report::{Cell, Report};
 use crate::tools::{Context, fresh_dir};
 use anyhow::{Context as _, Result};
@@ -77,6 +77,7 @@ fn tree(context: &Context, package: &Package) -> Result<(PathBuf, f64)> {
         folder: "packages",
         libraries: package.libraries,
         steps: &[("configure", package.configure), ("make", package.make)],
+        compiler: Compiler::Polypath,
         product: package.program,
         key: &package.build_key(&sysroot.root),
     };

@@ -309,23 +309,26 @@ fn say(course: &Course<'_>, project: &Project, file: &Path, all: &Summary<'_>) {
         say::out!("{text}");
     }
     let open = found.iter().filter(|f| f.bug.suppressed().is_none());
-    for Found { bug, targets } in open.clone().take(SHOWN) {
+    let (doubtful, certain): (Vec<_>, Vec<_>) = open.partition(|f| f.bug.is_doubtful());
+    for Found { bug, targets } in certain.iter().take(SHOWN) {
         say::out!("\n{bug}");
-        if let names @ [_, _, ..] = &targets.iter().map(|o| &o.name[..]).collect::<Vec<_>>()[..] {
-            say::out!("    in {}", names.join(", "));
-        }
-        let owner = targets.iter().filter_map(|o| o.run.as_ref());
-        let mut owner = owner.filter(|run| run.errors.iter().any(|e| std::ptr::eq(e, bug.shown())));
-        for line in owner
-            .next()
-            .map_or(Vec::new(), |run| show::lines(run)(bug.shown()))
-        {
+        told_by(targets);
+        let owner = owner(targets, bug.shown());
+        for line in owner.map_or(Vec::new(), |(_, run)| show::lines(run)(bug.shown())) {
             say::out!("    {line}");
         }
     }
-    if let more @ 1.. = open.count().saturating_sub(SHOWN) {
-        say::out!("\n{more} more errors: polypath show DIR --errors, for each target");
+    more_errors(certain.len());
+    if !doubtful.is_empty() {
+        say::out!(
+            "\nprecondition likely: each happens only if a caller does what the function may forbid"
+        );
     }
+    for Found { bug, targets } in doubtful.iter().take(SHOWN) {
+        say::out!("{}", assumption(bug, targets));
+        told_by(targets);
+    }
+    more_errors(doubtful.len());
     let mut is_first = true;
     let mut part = |text: String| {
         say::out!("{}{text}", if is_first { "\n" } else { "" });
@@ -377,6 +380,42 @@ fn say(course: &Course<'_>, project: &Project, file: &Path, all: &Summary<'_>) {
             course.again
         );
     }
+}
+
+/// The functions that show an error, if there are several.
+fn told_by(targets: &[&Outcome]) {
+    if let names @ [_, _, ..] = &targets.iter().map(|o| &o.name[..]).collect::<Vec<_>>()[..] {
+        say::out!("    in {}", names.join(", "));
+    }
+}
+
+/// How many errors there are besides those that are shown.
+fn more_errors(all: usize) {
+    if let more @ 1.. = all.saturating_sub(SHOWN) {
+        say::out!("{more} more errors: polypath show DIR --errors, for each target");
+    }
+}
+
+/// The target that has this error in its results.
+fn owner<'a>(targets: &[&'a Outcome], error: &ErrorRecord) -> Option<(&'a Outcome, &'a Run)> {
+    let mut runs = targets.iter().filter_map(|o| Some((*o, o.run.as_ref()?)));
+    runs.find(|(_, run)| run.errors.iter().any(|e| std::ptr::eq(e, error)))
+}
+
+/// The line of an error that a contract may exclude: what it needs, which is to be judged first, and its test.
+fn assumption(bug: &Bug<'_>, targets: &[&Outcome]) -> String {
+    let shown = ErrorRecord {
+        input: Vec::new(),
+        ..bug.shown().clone()
+    };
+    let mut text = format!("- {shown}");
+    if let places @ 2.. = bug.places() {
+        text += &format!("; {places} places");
+    }
+    if let (Some((target, _)), false) = (owner(targets, bug.shown()), shown.test.is_empty()) {
+        text += &format!("; {}/tests/{}", target.name, shown.test);
+    }
+    text
 }
 
 /// The same for scripts.
