@@ -1048,3 +1048,29 @@ fn parameters_have_the_names_of_the_source() {
     let prefixed: Vec<&String> = marks["Named.prefixed(java.lang.String)"].iter().collect();
     assert_eq!(prefixed, [""], "{marks:?}");
 }
+
+/// What a method never reads makes no paths: neither whether it is null nor what it is.
+#[test]
+fn a_parameter_that_is_never_read_is_no_input() {
+    if !testkit::need("java") {
+        return;
+    }
+    let place = place!("unread");
+    let source = "public class Unread {
+        public static int share(Object o, java.util.List<String> all, int n, String text, Unread[] more) { return n == 7 ? 1 : 2; }
+        public static int read(Unread o, int n) { Object p = o; return n == 7 ? 1 : p == null ? 2 : 3; }
+    }";
+    place.write("Unread.java", source);
+    javac(&place, ".", "classes", &["Unread.java".into()]);
+    for (method, paths) in [("share", 2), ("read", 3)] {
+        let entry = format!("Unread.{method}");
+        let run = ["java", "run", "classes", "--entry", &entry, "--out", method];
+        let ran = polypath(&place, &run);
+        assert_eq!(ran.status.code(), Some(0), "{ran:?}");
+        let stats = place.json(&format!("{method}/stats.json"));
+        assert_eq!(stats["completed_paths"], paths, "{stats}");
+        assert!(stats["halted"].is_null(), "{stats}");
+        let (code, _, said) = replay(&place, method);
+        assert_eq!(code, Some(0), "{said}");
+    }
+}

@@ -25,6 +25,7 @@ final class Entry {
     private final String className;
     private final Inputs inputs;
     private final String[] names;
+    private final boolean[] unread;
     private final boolean isStatic;
     private final Arguments arguments;
     final Literals literals;
@@ -74,6 +75,7 @@ final class Entry {
         Type[] types = m.getGenericParameterTypes();
         names = new String[types.length];
         String[] kept = ParameterNames.of(m);
+        unread = UnreadParameters.of(m);
         for (int k = 0; k < types.length; k++) {
             names[k] = kept[k] == null ? "arg" + k : kept[k];
             why = inputs.refusal(types[k]);
@@ -242,7 +244,8 @@ final class Entry {
             int id = now.length;
             Type[] generic = original.getGenericParameterTypes();
             for (int k = 0; k < now.length; next = ++k) {
-                Inputs.Made m = arguments == null ? inputs.make(generic[k], names[k], c) : arguments.make(inputs, c);
+                Inputs.Made m = arguments != null ? arguments.make(inputs, c)
+                        : unread[k] ? new Inputs.Made(null, 0, literals.zero(now[k])) : inputs.make(generic[k], names[k], c);
                 values[k] = m.value;
                 source.add(m.source);
                 if (now[k].isPrimitive()) values[id++] = m.id;

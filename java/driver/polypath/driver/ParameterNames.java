@@ -1,6 +1,8 @@
 package polypath.driver;
 
+import java.lang.reflect.Constructor;
 import java.lang.reflect.Executable;
+import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Set;
 import org.objectweb.asm.ClassReader;
@@ -38,18 +40,31 @@ final class ParameterNames {
         return names;
     }
 
-    private static void debugNames(byte[] file, Executable m, String[] names) {
-        boolean isMethod = m instanceof java.lang.reflect.Method;
-        String name = isMethod ? m.getName() : "<init>";
-        String descriptor = isMethod ? Type.getMethodDescriptor((java.lang.reflect.Method) m) : Type.getConstructorDescriptor((java.lang.reflect.Constructor<?>) m);
-        // By the local variable that a parameter is.
-        int[] parameters = new int[256 + 1];
-        int local = Modifier.isStatic(m.getModifiers()) ? 0 : 1;
+    /** Its name in class files. */
+    static String name(Executable m) {
+        return m instanceof Method ? m.getName() : "<init>";
+    }
+
+    static String descriptor(Executable m) {
+        return m instanceof Method ? Type.getMethodDescriptor((Method) m) : Type.getConstructorDescriptor((Constructor<?>) m);
+    }
+
+    /** The local variable that each parameter is. */
+    static int[] locals(Executable m) {
         Class<?>[] types = m.getParameterTypes();
+        int[] locals = new int[types.length];
+        int local = Modifier.isStatic(m.getModifiers()) ? 0 : 1;
         for (int k = 0; k < types.length; k++) {
-            parameters[local] = k + 1;
+            locals[k] = local;
             local += types[k] == long.class || types[k] == double.class ? 2 : 1;
         }
+        return locals;
+    }
+
+    private static void debugNames(byte[] file, Executable m, String[] names) {
+        String name = name(m);
+        String descriptor = descriptor(m);
+        int[] locals = locals(m);
         new ClassReader(file).accept(new ClassVisitor(Opcodes.ASM9) {
             @Override
             public MethodVisitor visitMethod(int access, String n, String d, String signature, String[] exceptions) {
@@ -57,9 +72,9 @@ final class ParameterNames {
                 return new MethodVisitor(Opcodes.ASM9) {
                     @Override
                     public void visitLocalVariable(String variable, String type, String generic, Label start, Label end, int index) {
-                        int parameter = index < parameters.length ? parameters[index] : 0;
+                        if (variable.indexOf('$') >= 0) return;
                         // A later variable may have the place of one that is not needed any more.
-                        if (parameter != 0 && names[parameter - 1] == null && variable.indexOf('$') < 0) names[parameter - 1] = variable;
+                        for (int k = 0; k < locals.length; k++) if (locals[k] == index && names[k] == null) names[k] = variable;
                     }
                 };
             }
