@@ -983,3 +983,38 @@ fn room_for_results_is_made_up() {
     assert_eq!(b.errors("r.c", "behind", &few), ["out_of_bounds"]);
     assert_eq!(b.preconditions("behind"), [None]);
 }
+
+/// A first look at a function ends where longer texts begin; a run that goes on finds what only these show.
+#[test]
+fn a_first_look_ends_where_bounds_grow_and_goes_on() {
+    let Some(b) = Bench::new("look") else {
+        return;
+    };
+    let program = "#include <stdlib.h>\n#include <string.h>\n\
+        int look(const char *s) { size_t n = strlen(s); if (n == 3) return 1; if (n == 20) abort(); return 0; }\n";
+    b.dir.write("look.c", program);
+    let first = [
+        "run",
+        "look.c",
+        "--entry",
+        "look",
+        "--no-null",
+        "--first-look",
+        "--out",
+        "look",
+    ];
+    let (status, text) = b.polypath(&first);
+    assert!(text.contains("the first look is over"), "{text}");
+    assert_eq!(b.dir.json("look/errors.json"), serde_json::json!([]));
+    let stats = b.dir.json("look/stats.json");
+    let halted = stats["halted"].as_str().unwrap_or_default();
+    assert!(halted.contains("the first look is over"), "{stats}");
+    let paths = stats["completed_paths"].as_u64();
+    assert!(paths >= Some(2), "{status:?} {text}");
+    let (status, text) = b.polypath(&["run", "--resume", "look", "--time", "300"]);
+    assert_eq!(status, Some(1), "{text}");
+    assert_eq!(b.dir.json("look/errors.json")[0]["kind"], "abort", "{text}");
+    // What was explored is not explored again: one test for each length that a branch asks for.
+    let stats = b.dir.json("look/stats.json");
+    assert!(stats["completed_paths"].as_u64() > paths, "{stats}");
+}

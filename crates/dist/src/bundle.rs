@@ -1,7 +1,8 @@
-//! LLVM for an installation without a distribution's packages (`toolchain::tools::bundled`): the programs and the library of Debian's packages,
-//! what they need besides the C library, and the licences of it all.
+//! LLVM for an installation without a distribution's packages (`toolchain::tools::bundled`): the programs and the library of a release of Rust, what
+//! they need besides the C library, and the licences of it all.
 //!
-//! Nothing of it is looked for by a variable: each file says, relative to its own place, where its libraries are (`$ORIGIN` in `DT_RUNPATH`, `ld.so(8)`).
+//! Rust's releases are made for old systems (glibc 2.17), where a distribution's programs are for its own version. Nothing of it is looked for by a variable: each
+//! file says, relative to its own place, where its libraries are (`$ORIGIN` in `DT_RUNPATH`, `ld.so(8)`).
 
 use crate::programs::{self, command};
 use crate::tree::{ABOUT, Bytes, InstallTree, Installed};
@@ -11,34 +12,35 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use toolchain::tools::{bundled, find_llvm};
+use toolchain::tools::bundled;
 
-/// The C library's own parts, which are the system's.
-const SYSTEM: [&str; 7] = [
+/// What the system has: the C library's own parts, and that of the compiler, which each system with programs of C has.
+const SYSTEM: [&str; 8] = [
     "ld-linux-x86-64.so.2",
     "libc.so.6",
     "libdl.so.2",
+    "libgcc_s.so.1",
     "libm.so.6",
     "libpthread.so.0",
     "librt.so.1",
     "linux-vdso.so.1",
 ];
 
-/// `llvm-symbolizer` can ask servers for debug information by it, which replay does not let it do. What it needs in turn is thirty libraries
-/// for the network, so an empty one stands in its place.
-const NETWORK: &str = "libcurl.so.4";
-const NETWORK_VERSION: &str = "CURL_OPENSSL_4";
+/// Where the programs of the component `llvm-tools` are, below a toolchain.
+const LLVM_TOOLS: &str = "lib/rustlib/x86_64-unknown-linux-gnu/bin";
 
 /// Where Debian has the texts of licences that many packages have: they refer to them there.
 const COMMON: &str = "/usr/share/common-licenses";
 
-/// A package of the distribution that the bundle has files of.
+/// A package that the bundle has files of.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Package {
-    /// Its name.
+    /// Its name, which is that of its licence's text, too.
     pub name: String,
     /// Its version.
     pub version: String,
+    /// Its address as a package URL.
+    pub url: String,
 }
 
 /// What was bundled.
@@ -55,46 +57,48 @@ pub fn add(tree: &mut InstallTree, work: &Path) -> Result<Bundle> {
     let work = work.join("bundle");
     fs::create_dir_all(&work).with_context(|| work.display().to_string())?;
     let top = format!("{FOLDER}/{}", bundled::FOLDER);
-    let mut copied: BTreeMap<String, PathBuf> = BTreeMap::new();
+    let release = toolchain_of_rust()?;
+    let mut packages = BTreeSet::from([llvm_of(&release)?]);
     let mut libraries: BTreeMap<String, PathBuf> = BTreeMap::new();
     for name in bundled::PROGRAMS {
-        let path = find_llvm(&format!("{name}-19"))
-            .with_context(|| format!("{name}-19 (apt-get install llvm-19)"))?
-            .canonicalize()?;
-        libraries.extend(needed(&path, &[NETWORK])?);
-        copied.insert(format!("{top}/bin/{name}"), path);
+        // (The same program, which goes by its name.)
+        let file = if name == "llvm-ranlib" {
+            "llvm-ar"
+        } else {
+            name
+        };
+        let path = release.join(LLVM_TOOLS).join(file);
+        libraries.extend(needed(&path)?);
+        let changed = work.join(name);
+        fs::copy(&path, &changed).with_context(|| path.display().to_string())?;
+        let theirs = library_of_rust();
+        patch(&changed, &["--replace-needed", &theirs, bundled::LIBRARY])?;
+        search(&changed, "$ORIGIN/../lib")?;
+        tree.insert(format!("{top}/bin/{name}"), executable(changed));
     }
     // Our own programs, whose places in the tree differ.
     for (name, _) in programs::PROGRAMS {
         let (place, file) = own(tree, name)?;
-        libraries.extend(needed(&file, &[])?);
+        libraries.extend(needed(&file)?);
         let changed = work.join(name);
         fs::copy(&file, &changed).with_context(|| file.display().to_string())?;
         let up = "../".repeat(place.matches('/').count());
         search(&changed, &format!("$ORIGIN/{up}{top}/lib"))?;
         tree.insert(place, executable(changed));
     }
-    let mut packages = BTreeSet::new();
-    for (place, path) in copied {
-        packages.insert(package_of(&path)?);
-        let name = place.rsplit('/').next().unwrap_or(&place).to_owned();
-        let changed = work.join(name);
-        fs::copy(&path, &changed).with_context(|| path.display().to_string())?;
-        search(&changed, "$ORIGIN/../lib")?;
-        tree.insert(place, executable(changed));
-    }
     for (name, path) in libraries {
         let path = path.canonicalize()?;
-        packages.insert(package_of(&path)?);
-        let changed = work.join(&name);
+        let is_llvm = path.starts_with(&release);
+        let name = if is_llvm { bundled::LIBRARY } else { &name };
+        let changed = work.join(name);
         fs::copy(&path, &changed).with_context(|| path.display().to_string())?;
+        if is_llvm {
+            patch(&changed, &["--set-soname", bundled::LIBRARY])?;
+        } else {
+            packages.insert(package_of(&path)?);
+        }
         search(&changed, "$ORIGIN")?;
         tree.insert(format!("{top}/lib/{name}"), plain(changed));
-    }
-    let symbolizer = work.join("llvm-symbolizer");
-    if programs::needed(&symbolizer)?.contains(NETWORK) {
-        let made = without_network(&symbolizer, &work)?;
-        tree.insert(format!("{top}/lib/{NETWORK}"), plain(made));
     }
     for (name, text) in bundled::launchers() {
         let script = Installed {
@@ -104,21 +108,74 @@ pub fn add(tree: &mut InstallTree, work: &Path) -> Result<Bundle> {
         tree.insert(format!("{top}/bin/{name}"), script);
     }
     let mut common = BTreeSet::new();
-    for package in &packages {
-        let name = package.name.split(':').next().unwrap_or(&package.name);
+    for Package { name, .. } in &packages {
+        let place = format!("{ABOUT}/licences/{name}.txt");
+        if name == LLVM {
+            let mut text = Vec::new();
+            for part in ["Apache-2.0.txt", "LLVM-exception.txt"] {
+                let part = release.join("share/doc/rust/licenses").join(part);
+                text.extend(fs::read(&part).with_context(|| part.display().to_string())?);
+            }
+            let content = Bytes::Made(text);
+            let is_executable = false;
+            tree.insert(
+                place,
+                Installed {
+                    content,
+                    is_executable,
+                },
+            );
+            continue;
+        }
         let text = PathBuf::from(format!("/usr/share/doc/{name}/copyright"));
         let text = text
             .canonicalize()
             .with_context(|| text.display().to_string())?;
         let words = fs::read(&text).with_context(|| text.display().to_string())?;
         common.extend(common_licences(&String::from_utf8_lossy(&words)));
-        tree.insert(format!("{ABOUT}/licences/{name}.txt"), plain(text));
+        tree.insert(place, plain(text));
     }
     for name in common {
         let text = Path::new(COMMON).join(&name);
         tree.insert(format!("{ABOUT}/licences/common/{name}"), plain(text));
     }
     Ok(Bundle { packages })
+}
+
+/// The name of the package that LLVM is.
+const LLVM: &str = "llvm";
+
+/// The toolchain of the release, which `rustup` installs.
+fn toolchain_of_rust() -> Result<PathBuf> {
+    let release = bundled::RUST_RELEASE;
+    let how =
+        format!("rustup toolchain install {release} --profile minimal --component llvm-tools");
+    let mut rustc = Command::new("rustup");
+    rustc.args(["run", release, "rustc", "--print", "sysroot"]);
+    let words = command(&mut rustc).with_context(|| how.clone())?;
+    let path = PathBuf::from(words.trim());
+    if !path.join(LLVM_TOOLS).join("opt").is_file() {
+        bail!("{} has no programs of LLVM ({how})", path.display());
+    }
+    Ok(path)
+}
+
+/// The name of the release's library, which its programs know.
+fn library_of_rust() -> String {
+    format!("{}-rust-{}-stable", bundled::LIBRARY, bundled::RUST_RELEASE)
+}
+
+/// The LLVM of a toolchain.
+fn llvm_of(release: &Path) -> Result<Package> {
+    let words = command(Command::new(release.join(LLVM_TOOLS).join("opt")).arg("--version"))?;
+    let version = words.split("LLVM version ").nth(1);
+    let version = version.and_then(|rest| rest.split_whitespace().next());
+    let version = version.with_context(|| format!("opt tells no version: {words}"))?;
+    Ok(Package {
+        name: LLVM.to_owned(),
+        version: version.to_owned(),
+        url: format!("pkg:github/rust-lang/rust@{}", bundled::RUST_RELEASE),
+    })
 }
 
 /// The names of the common licences that a package's own text refers to, of those that are there.
@@ -162,18 +219,14 @@ fn own(tree: &InstallTree, name: &str) -> Result<(String, PathBuf)> {
     found.with_context(|| format!("{name} is not in the tree"))
 }
 
-/// The shared libraries that a program is loaded with, but for the system's: names and paths, as the dynamic linker finds them. Those of `without`
-/// and what only they need are left out.
-fn needed(program: &Path, without: &[&str]) -> Result<BTreeMap<String, PathBuf>> {
+/// The shared libraries that a program is loaded with, but for the system's: names and paths, as the dynamic linker finds them.
+fn needed(program: &Path) -> Result<BTreeMap<String, PathBuf>> {
     let words = command(Command::new("ldd").arg(program))?;
     let all: BTreeMap<String, PathBuf> = found_libraries(&words);
     let mut todo = programs::needed(program)?;
     let mut result = BTreeMap::new();
     while let Some(name) = todo.pop_first() {
-        if SYSTEM.contains(&name.as_str())
-            || without.contains(&name.as_str())
-            || result.contains_key(&name)
-        {
+        if SYSTEM.contains(&name.as_str()) || result.contains_key(&name) {
             continue;
         }
         let Some(path) = all.get(&name) else {
@@ -198,12 +251,13 @@ fn found_libraries(words: &str) -> BTreeMap<String, PathBuf> {
 
 /// Has the dynamic linker look there first for what a program or library needs.
 fn search(file: &Path, place: &str) -> Result<()> {
-    command(
-        Command::new("patchelf")
-            .args(["--set-rpath", place])
-            .arg(file),
-    )
-    .context("patchelf (apt-get install patchelf)")?;
+    patch(file, &["--set-rpath", place])
+}
+
+/// Changes what a program or library says to the dynamic linker.
+fn patch(file: &Path, change: &[&str]) -> Result<()> {
+    command(Command::new("patchelf").args(change).arg(file))
+        .context("patchelf (apt-get install patchelf)")?;
     Ok(())
 }
 
@@ -216,46 +270,14 @@ fn package_of(file: &Path) -> Result<Package> {
         .iter()
         .find_map(|name| command(Command::new("dpkg-query").args(["--search", name])).ok())
         .with_context(|| format!("no package has {text}"))?;
-    let name = owner.split(": ").next().unwrap_or_default().to_owned();
-    let version = command(Command::new("dpkg-query").args(["--show", "-f=${Version}", &name]))?;
-    Ok(Package { name, version })
-}
-
-/// The library that stands for the network's: of each function that the symbolizer names, one that gives nothing.
-fn without_network(symbolizer: &Path, work: &Path) -> Result<PathBuf> {
-    let readelf = command(
-        Command::new("llvm-readelf-19")
-            .args(["--dyn-syms", "--wide"])
-            .arg(symbolizer),
-    )?;
-    let suffix = format!("@{NETWORK_VERSION}");
-    let mut source = String::from("/* No network: see crates/dist/src/bundle.rs. */\n");
-    for word in readelf.split_whitespace() {
-        if let Some(name) = word.strip_suffix(&suffix) {
-            source += &format!(
-                "void *{}(void) {{ return 0; }}\n",
-                name.trim_end_matches('@')
-            );
-        }
-    }
-    let (code, script) = (work.join("network.c"), work.join("network.map"));
-    fs::write(&code, source)?;
-    fs::write(
-        &script,
-        format!("{NETWORK_VERSION} {{ global: curl_*; local: *; }};\n"),
-    )?;
-    let made = work.join(NETWORK);
-    command(
-        Command::new("clang-19")
-            .args(["--target=x86_64-linux-gnu", "-O1", "-w", "-fPIC", "-shared"])
-            .args(["-nostdlib", "-fuse-ld=lld", "-Wl,--build-id=none"])
-            .arg(format!("-Wl,-soname,{NETWORK}"))
-            .arg(format!("-Wl,--version-script={}", script.display()))
-            .arg(&code)
-            .arg("-o")
-            .arg(&made),
-    )?;
-    Ok(made)
+    let whole = owner.split(": ").next().unwrap_or_default();
+    let version = command(Command::new("dpkg-query").args(["--show", "-f=${Version}", whole]))?;
+    let name = whole.split(':').next().unwrap_or(whole).to_owned();
+    Ok(Package {
+        url: format!("pkg:deb/debian/{name}@{version}"),
+        name,
+        version,
+    })
 }
 
 #[cfg(test)]
@@ -282,13 +304,11 @@ mod tests {
 
     #[test]
     fn a_program_of_llvm_needs_its_library_and_what_that_needs_but_not_the_systems() {
-        let program = find_llvm("llvm-link-19").expect("LLVM 19 is installed");
+        let program = toolchain::tools::find_llvm("llvm-link-19").expect("LLVM 19 is installed");
         let program = program.canonicalize().unwrap();
-        let found = needed(&program, &[]).unwrap();
+        let found = needed(&program).unwrap();
         assert!(found.contains_key("libLLVM.so.19.1"), "{found:?}");
         assert!(found.contains_key("libstdc++.so.6"), "{found:?}");
         assert!(!found.contains_key("libc.so.6"), "{found:?}");
-        let without = needed(&program, &["libLLVM.so.19.1"]).unwrap();
-        assert!(!without.contains_key("libz3.so.4"), "{without:?}");
     }
 }

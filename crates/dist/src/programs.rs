@@ -21,8 +21,8 @@ pub enum Below {
     Parts,
 }
 
-/// The version of the GNU C library that suffices: that of Ubuntu 22.04.
-pub const GLIBC: (u32, u32) = (2, 35);
+/// The version of the GNU C library that suffices: that of Debian 10, and older than that of Ubuntu 20.04. (`./x dist` links for it.)
+pub const GLIBC: (u32, u32) = (2, 28);
 
 /// A program and its debug information.
 pub struct Split {

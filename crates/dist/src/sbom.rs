@@ -48,18 +48,17 @@ pub fn cyclonedx(source: &Path) -> Result<String> {
     Ok(serde_json::to_string_pretty(&all)?)
 }
 
-/// The list with packages of Debian beside the rest, whose licences are texts of their own.
+/// The list with packages of others beside the rest, whose licences are texts of their own.
 ///
 /// # Errors
 /// It is no list.
 pub fn with_packages(list: &[u8], packages: &BTreeSet<Package>) -> Result<String> {
     let mut all: Value = serde_json::from_slice(list)?;
     let components = all["components"].as_array_mut().context("no components")?;
-    for Package { name, version } in packages {
-        let name = name.split(':').next().unwrap_or(name);
+    for Package { name, version, url } in packages {
         components.push(json!({
             "type": "library", "name": name, "version": version,
-            "purl": format!("pkg:deb/debian/{name}@{version}"),
+            "purl": url,
             "licenses": [{ "license": { "name": format!("licences/{name}.txt") } }],
         }));
     }

@@ -153,7 +153,7 @@ fn metadata(readme: &str, packages: &BTreeSet<Package>) -> String {
          Name: {PACKAGE}\n\
          Version: {VERSION}\n\
          Summary: Symbolic execution of C and Java programs\n\
-         License: Apache-2.0 OR MIT; {}/licences has those of the files of Debian's packages{of}\n\
+         License: Apache-2.0 OR MIT; {}/licences has those of the files of other packages{of}\n\
          Requires-Python: >=3.8\n\
          Requires-Dist: {ZIG_PACKAGE}\n\
          Classifier: Operating System :: POSIX :: Linux\n\

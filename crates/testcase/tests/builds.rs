@@ -136,7 +136,6 @@ fn every_kind_of_error_is_confirmed_by_its_build_and_correct_runs_by_none() {
     tools.traps(&bitcode, &functions, &traps).unwrap();
     let (address, traps) = (Ok(address), Ok(traps));
     let valgrind = toolchain::tools::find_program("valgrind");
-    let symbolizer = toolchain::tools::find_program("llvm-symbolizer-19");
     let sandbox = Sandbox::new(Config {
         launcher: common::launcher(),
         needed: [&plain]
@@ -159,7 +158,6 @@ fn every_kind_of_error_is_confirmed_by_its_build_and_correct_runs_by_none() {
             address: &address,
             traps: &traps,
             valgrind: valgrind.as_deref(),
-            symbolizer: symbolizer.as_deref(),
         },
         sandbox: &sandbox,
         limits: &limits,
@@ -287,7 +285,6 @@ fn every_kind_of_error_is_confirmed_by_its_build_and_correct_runs_by_none() {
                 address: &none,
                 traps: &traps,
                 valgrind: valgrind.as_deref(),
-                symbolizer: None,
             },
             sandbox: &sandbox,
             limits: &limits,

@@ -43,7 +43,6 @@ fn options<'a>(dir: &Path, binary: PathBuf, sandbox: &'a Sandbox) -> ReplayOptio
         address: Err("no such build in this test".into()),
         traps: Err("no such build in this test".into()),
         valgrind: None,
-        symbolizer: None,
         modelled: None,
         explain: None,
         limits: SandboxLimits {

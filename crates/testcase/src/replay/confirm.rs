@@ -7,16 +7,15 @@
 
 use super::compare::{signal_name, words};
 use super::modelled::{Modelled, ModelledOutcome};
-use super::sandbox::{FloatTrap, NativeEnd, Observed, Sandbox, SandboxLimits, tool};
+use super::places::{self, CodeLocation};
+use super::sandbox::{FloatTrap, NativeEnd, Observed, Sandbox, SandboxLimits};
 use crate::ErrorKind;
 use crate::kind::{Optimized, ReplayCheck, checks};
 use crate::model::{ErrorRecord, TestCase};
 use crate::sanitize::for_valgrind;
 use serde::{Deserialize, Serialize};
 use std::ffi::OsStr;
-use std::fmt;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 /// The result of native runs about an error.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -67,8 +66,6 @@ pub struct Builds<'a> {
     pub traps: &'a Build,
     /// The path of valgrind.
     pub valgrind: Option<&'a Path>,
-    /// Finds the place of an instruction.
-    pub symbolizer: Option<&'a Path>,
 }
 
 /// The tools of confirmations.
@@ -245,40 +242,10 @@ impl Confirmer<'_> {
 
     /// ` in FUNCTION (FILE:LINE)`, as far as the binary knows.
     fn place(&self, binary: &Path, pc: u64) -> String {
-        match self.places(binary, &[pc]).pop().flatten() {
+        match places::of(binary, &[pc]).pop().flatten() {
             Some(p) => format!(" in {p}"),
             None => String::new(),
         }
-    }
-
-    /// The positions of instructions; a binary without a symbol table has no names.
-    fn places(&self, binary: &Path, pcs: &[u64]) -> Vec<Option<CodeLocation>> {
-        let Some(symbolizer) = self.builds.symbolizer else {
-            return Vec::new();
-        };
-        let mut command = Command::new(symbolizer);
-        command
-            .args(["--basenames", "--functions=short", "--no-inlines", "-e"])
-            .arg(binary)
-            .args(pcs.iter().map(|pc| format!("{pc:#x}")))
-            // A replay asks no server for debug information.
-            .env_remove("DEBUGINFOD_URLS");
-        let text = tool(&mut command).unwrap_or_default();
-        let text = String::from_utf8_lossy(&text);
-        let lines: Vec<&str> = text.lines().filter(|l| !l.is_empty()).collect();
-        let place = |pair: &[&str]| {
-            let [function, place] = pair else { return None };
-            let (place, _column) = place.rsplit_once(':')?;
-            let (file, line) = place.rsplit_once(':')?;
-            // `--basenames` leaves absolute paths as they are.
-            let file = Path::new(file).file_name()?.to_str()?;
-            (file != "??").then(|| CodeLocation {
-                function: (*function != "??").then(|| (*function).to_owned()),
-                file: file.into(),
-                line: line.parse().unwrap_or(0),
-            })
-        };
-        lines.chunks(2).map(place).collect()
     }
 
     /// Reads of bytes that were never written: one has to be at the error's position, or where libc was when the
@@ -301,7 +268,7 @@ impl Confirmer<'_> {
         let places = if pcs.is_empty() {
             Vec::new()
         } else {
-            self.places(binary, &pcs)
+            places::of(binary, &pcs)
         };
         let here = places.iter().zip(&reads).find_map(|(place, (text, _))| {
             let place = place.as_ref()?;
@@ -329,7 +296,7 @@ impl Confirmer<'_> {
         if pcs.is_empty() {
             return Err("nothing raises it".into());
         }
-        let mut places = self.places(binary, &pcs).into_iter();
+        let mut places = places::of(binary, &pcs).into_iter();
         let wanted = Path::new(&error.file).file_name();
         let in_file = |p: &CodeLocation| Some(OsStr::new(&p.file)) == wanted;
         let is_here = |p: &CodeLocation| in_file(p) && p.line == error.line;
@@ -378,24 +345,6 @@ impl Confirmer<'_> {
                 }
             }
             None => Err(format!("asan: no report, {}", words(seen.end))),
-        }
-    }
-}
-
-/// The position of an instruction.
-struct CodeLocation {
-    /// Libc has line tables without names.
-    function: Option<String>,
-    file: String,
-    line: u32,
-}
-
-impl fmt::Display for CodeLocation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (file, line) = (&self.file, self.line);
-        match &self.function {
-            Some(function) => write!(f, "{function} ({file}:{line})"),
-            None => write!(f, "{file}:{line}"),
         }
     }
 }

@@ -8,6 +8,7 @@
 pub mod compare;
 pub mod confirm;
 pub mod modelled;
+mod places;
 pub mod sandbox;
 mod select;
 
@@ -43,8 +44,6 @@ pub struct ReplayOptions<'a> {
     pub traps: Build,
     /// Valgrind, where it is installed.
     pub valgrind: Option<PathBuf>,
-    /// `llvm-symbolizer`, where it is installed.
-    pub symbolizer: Option<PathBuf>,
     /// Modelled replay, if its parts are there.
     pub modelled: Option<Modelled<'a>>,
     /// Explains where a path was left, from the sites that the binary passed.
@@ -440,7 +439,6 @@ fn confirm_errors(run: &Run, binary: &Path, options: &ReplayOptions) -> Vec<Erro
             address: &options.address,
             traps: &options.traps,
             valgrind: options.valgrind.as_deref(),
-            symbolizer: options.symbolizer.as_deref(),
         },
         sandbox: options.sandbox,
         limits: &options.limits,

@@ -1,7 +1,7 @@
 //! LLVM 19 of an installation that brings it along: the wheel, which needs no packages of a distribution.
 //!
-//! What passes over bitcode is LLVM's own programs and library, copied from a distribution. The compiler and the linker are those of
-//! PyPI's package `ziglang`, whose program `zig` has clang and lld of LLVM 19 within it: `zig clang` is clang's own driver, without the flags,
+//! What passes over bitcode is LLVM's own programs and library, copied from a release of Rust, which are made for old systems. The compiler and the
+//! linker are those of PyPI's package `ziglang`, whose program `zig` has clang and lld of LLVM 19 within it: `zig clang` is clang's own driver, without the flags,
 //! cache and run-time checks that `zig cc` adds, and `zig ld.lld` is lld. To the rest of Polypath both are programs by the names of LLVM's: scripts
 //! ([`LAUNCHERS`]) beside the copied programs.
 
@@ -28,16 +28,21 @@ const LAUNCHERS: [(&str, &str); 3] = [
 ];
 
 /// The programs of LLVM that are copied, by the names without a version.
-pub const PROGRAMS: [&str; 8] = [
+pub const PROGRAMS: [&str; 7] = [
     "llvm-ar",
     "llvm-as",
     "llvm-dis",
     "llvm-link",
     "llvm-nm",
     "llvm-ranlib",
-    "llvm-symbolizer",
     "opt",
 ];
+
+/// The release of Rust whose LLVM is copied (its component `llvm-tools`, and the library of its compiler): the last one with LLVM 19.
+pub const RUST_RELEASE: &str = "1.86.0";
+
+/// The library, by the name that LLVM itself gives it: each looks for it by that.
+pub const LIBRARY: &str = "libLLVM.so.19.1";
 
 /// The scripts by name, for who packs an installation. They look for zig where the variable says, else among the packages of the Python
 /// that this installation is a package of: `ziglang` beside `polypath`.
@@ -64,7 +69,7 @@ pub fn programs() -> Option<PathBuf> {
 
 /// The bundled library of LLVM; `None` for an installation without it.
 pub fn library() -> Option<PathBuf> {
-    Some(folder("lib")?.join("libLLVM.so.19.1")).filter(|path| path.is_file())
+    Some(folder("lib")?.join(LIBRARY)).filter(|path| path.is_file())
 }
 
 fn folder(name: &str) -> Option<PathBuf> {

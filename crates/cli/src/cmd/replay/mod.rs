@@ -263,8 +263,6 @@ pub fn replay(
             address,
             traps,
             valgrind,
-            symbolizer: toolchain::tools::find_llvm("llvm-symbolizer-19")
-                .or_else(|| program("llvm-symbolizer")),
             modelled,
             explain: Some(&explain),
             limits: SandboxLimits {
