@@ -9,7 +9,7 @@ pub(crate) enum Outcome {
     /// The entry point returned: its result as a letter of its type and a number, or as the class of an object.
     Returned(String),
     /// It threw.
-    Thrown(Thrown, Stack),
+    Thrown(Box<Thrown>, Stack),
     /// The program asked for the end of the process.
     Exit(i32),
     /// The program assumed what does not hold here.
@@ -80,7 +80,8 @@ impl Outcome {
             Outcome::Returned(value) => PathOutcome::Returned(value),
             Outcome::Thrown(thrown, stack) => {
                 let error = judge(&thrown);
-                return (PathOutcome::Thrown(Thrown { error, ..thrown }), Some(stack));
+                let thrown = Thrown { error, ..*thrown };
+                return (PathOutcome::Thrown(thrown), Some(stack));
             }
             Outcome::Exit(status) => PathOutcome::Exit(status & 255),
             Outcome::Assumed => PathOutcome::Cut(Ending::Silent),
@@ -113,7 +114,7 @@ impl Outcome {
             "unsupported" => Outcome::Unsupported(what.to_string()),
             "exception" => {
                 let (thrown, stack) = thrown(rest);
-                Outcome::Thrown(thrown, stack)
+                Outcome::Thrown(Box::new(thrown), stack)
             }
             _ => Outcome::Crashed(format!("the driver reported: {text}")),
         }
