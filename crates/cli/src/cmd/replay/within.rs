@@ -17,7 +17,8 @@ pub fn within<T>(
     work: impl FnOnce(&AtomicBool) -> T,
 ) -> T {
     let begun = Instant::now();
-    let end = AtomicBool::new(false);
+    // Short work may be done before anybody looks again.
+    let end = AtomicBool::new(stop.load(Ordering::Relaxed));
     let (done, is_done) = channel::<()>();
     let result = std::thread::scope(|scope| {
         let end = &end;
