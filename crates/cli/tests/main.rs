@@ -46,6 +46,7 @@ mod limits_memory;
 mod live;
 mod losses;
 mod messages;
+mod native;
 mod neighbours;
 mod newer_llvm;
 mod options;

@@ -182,6 +182,46 @@ pub fn lines_until(
     })
 }
 
+/// Runs a command to its end without input, and takes what it says, also when the run has to end: neither the watchdog nor signals of
+/// the terminal end it. One that takes longer than `limit` is killed.
+///
+/// # Errors
+/// Those of [`Command::output`]; [`io::ErrorKind::TimedOut`] if it was killed.
+pub fn last(command: &mut Command, limit: Duration) -> io::Result<Output> {
+    tie(command, Signal::KILL);
+    command
+        .process_group(0)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let child = command.spawn()?;
+    let pid = Pid::from_child(&child);
+    let (has_ended, is_over) = (AtomicBool::new(false), AtomicBool::new(false));
+    let begun = Instant::now();
+    let output = std::thread::scope(|scope| {
+        let watcher = scope.spawn(|| {
+            while !has_ended.load(Ordering::Acquire) {
+                let Some(left) = limit.checked_sub(begun.elapsed()) else {
+                    is_over.store(true, Ordering::Release);
+                    // A group that is gone is an error without effect.
+                    let _ = kill_process_group(pid, Signal::KILL);
+                    return;
+                };
+                std::thread::park_timeout(left);
+            }
+        });
+        let output = child.wait_with_output();
+        has_ended.store(true, Ordering::Release);
+        watcher.thread().unpark();
+        output
+    })?;
+    if is_over.load(Ordering::Acquire) && !output.status.success() {
+        let why = format!("it took longer than {} s", limit.as_secs());
+        return Err(io::Error::new(io::ErrorKind::TimedOut, why));
+    }
+    Ok(output)
+}
+
 /// What the group of a child may take to end when it was asked to.
 const PATIENCE: Duration = Duration::from_millis(500);
 
@@ -381,4 +421,25 @@ pub(crate) fn while_none_begins<T>(work: impl FnOnce() -> T) -> T {
 /// Children may begin again: what they were killed for is over. Not for a process that a watchdog ends.
 pub fn allow() {
     groups().closed = false;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_command_runs_when_no_other_may_begin() {
+        let run = |script: &str, limit| {
+            let mut command = Command::new("sh");
+            last(command.args(["-c", script]), limit)
+        };
+        kill_all();
+        let refused = output(&mut Command::new("true")).map_err(|e| e.kind());
+        let done = run("echo said", Duration::from_secs(60));
+        let killed = run("sleep 60", Duration::from_millis(20)).map_err(|e| e.kind());
+        allow();
+        assert_eq!(refused, Err(io::ErrorKind::Interrupted));
+        assert_eq!(done.unwrap().stdout, b"said\n");
+        assert_eq!(killed, Err(io::ErrorKind::TimedOut));
+    }
 }

@@ -5,7 +5,7 @@
 //! The functions come from `runtime/softfloat`; their names are made here. Formats without functions
 //! (half, bfloat, quad), integers above 64 bits, saturating conversions and x87's fma are not simulated.
 
-use crate::{FloatBinOp, FloatFormat, FloatPredicate, FloatUnOp};
+use crate::{ConvOp, FloatBinOp, FloatFormat, FloatPredicate, FloatUnOp, Inst};
 use serde::{Deserialize, Serialize};
 
 /// What the names of all soft-float functions begin with.
@@ -95,6 +95,40 @@ impl SoftOp {
             }
         }
         all
+    }
+
+    /// The operation of an instruction, where floats are rounded to nearest; `None` if it is one of another kind. Not each has a function.
+    pub fn of(inst: Inst) -> Option<SoftOp> {
+        Some(match inst {
+            Inst::FloatBin { op, format, .. } => SoftOp::Bin(op, format),
+            Inst::FloatUn {
+                op: FloatUnOp::RoundCurrent,
+                format,
+                ..
+            } => SoftOp::Un(FloatUnOp::RoundEven, format),
+            Inst::FloatUn { op, format, .. } => SoftOp::Un(op, format),
+            Inst::FloatFma { format, .. } => SoftOp::Fma(format),
+            Inst::FloatCmp { op, format, .. } => SoftOp::Cmp(op, format),
+            Inst::FloatCast { from, to, .. } => SoftOp::Cast(from, to),
+            Inst::FloatConv {
+                op,
+                saturating: false,
+                format,
+                w,
+                ..
+            } if w <= 64 => match op {
+                ConvOp::FloatToSigned | ConvOp::FloatToUnsigned => SoftOp::ToInt {
+                    format,
+                    signed: op == ConvOp::FloatToSigned,
+                    width: w,
+                },
+                ConvOp::SignedToFloat | ConvOp::UnsignedToFloat => SoftOp::FromInt {
+                    format,
+                    signed: op == ConvOp::SignedToFloat,
+                },
+            },
+            _ => return None,
+        })
     }
 
     /// The name of its function.

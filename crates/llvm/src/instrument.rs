@@ -60,6 +60,7 @@ pub fn check_of_marker(name: &str) -> Option<CheckKind> {
 }
 
 /// A coverage site.
+#[derive(Clone)]
 pub struct SiteInfo {
     /// The function that it is in.
     pub function: Value,
@@ -74,6 +75,7 @@ pub struct SiteInfo {
 }
 
 /// A conditional branch or a switch.
+#[derive(Clone)]
 pub struct BranchInfo {
     /// The function that it is in.
     pub function: Value,
@@ -84,7 +86,7 @@ pub struct BranchInfo {
 }
 
 /// The places that were marked.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Instrumentation {
     /// By [`ir::SiteId`].
     pub sites: Vec<SiteInfo>,

@@ -39,6 +39,7 @@ mod promoted;
 pub mod raw;
 mod resolution;
 mod sections;
+mod soft_float;
 mod structors;
 mod types;
 
@@ -96,11 +97,19 @@ pub fn lower_program(options: &LowerOptions) -> Result<ir::Verified, String> {
     watch.lap("instrument");
     passes::optimize(module, options)?;
     watch.lap("passes");
+    let mut lowered = lower::lower(module, instrumentation.clone(), options)?;
+    watch.lap("lower");
+    if let Some(path) = &options.soft_float
+        && let needed @ [_, ..] = &soft_float::needed(&lowered)[..]
+    {
+        soft_float::link(&mut context, module, path, needed, options)?;
+        // The addresses of functions depend on how many there are.
+        lowered = lower::lower(module, instrumentation, options)?;
+        watch.lap("soft float");
+    }
     if let Some(path) = &options.emit_llvm {
         link::write_text(module, path)?;
     }
-    let lowered = lower::lower(module, instrumentation, options)?;
-    watch.lap("lower");
     let lowered = ir::Verified::new(lowered).map_err(|e| format!("internal error: {e}"))?;
     watch.lap("verify");
     Ok(lowered)

@@ -111,30 +111,26 @@ pub fn link_program(
     crate::own_functions::call(program);
     watch.lap("libc");
     let mut keep = vec![options.entry.clone(), "__libc_start_main".into()];
-    if let Some(path) = &options.soft_float {
-        let modules = context.read(path)?;
-        let soft = link_tree(context, modules)?;
-        link_into(context, program, soft)?;
-        keep.extend(ir::SoftOp::all().into_iter().map(ir::SoftOp::symbol));
-    }
-    for f in program.functions() {
-        if f.is_declaration() {
-            keep.extend(crate::lower::libm_for_intrinsic(&f.name()));
-        } else {
-            // No pass may turn calls of library functions into calls of others, or fold them.
-            f.set_string_attribute(program, "no-builtins", "");
-        }
+    let declared = program.functions().filter(|f| f.is_declaration());
+    keep.extend(declared.filter_map(|f| crate::lower::libm_for_intrinsic(&f.name())));
+    reduce(program, &keep)?;
+    watch.lap("internalise");
+    Ok(program)
+}
+
+/// Reduces a module to what these symbols need. No pass may turn calls of library functions into calls of others, or fold them.
+pub fn reduce(module: Module, keep: &[String]) -> Result<(), String> {
+    for f in module.functions().filter(|f| !f.is_declaration()) {
+        f.set_string_attribute(module, "no-builtins", "");
     }
     let keep: Vec<String> = keep
         .iter()
         .map(|name| format!("preserve-gv={name}"))
         .collect();
     run_passes(
-        program,
+        module,
         &format!("internalize<{}>,globaldce", keep.join(";")),
-    )?;
-    watch.lap("internalise");
-    Ok(program)
+    )
 }
 
 /// Puts the calls into functions that `-finstrument-functions` asks for, which clang leaves to passes.

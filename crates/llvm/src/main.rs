@@ -8,7 +8,6 @@
 
 use polypath_llvm::{LowerOptions, lower_program};
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 const USAGE: &str = "\
 usage: polypath-lower [OPTIONS] FILE...
@@ -93,18 +92,27 @@ fn parse(mut args: impl Iterator<Item = std::ffi::OsString>) -> Result<Arguments
     Ok(a)
 }
 
-fn main() -> ExitCode {
+fn main() {
+    let status = answer();
+    // On a busy machine the last message may still be on its way.
+    say::settle();
+    // The context is big and the process ends: nothing is freed.
+    std::process::exit(i32::from(status))
+}
+
+/// Does what the command line says, and gives the exit status.
+fn answer() -> u8 {
     if std::env::args_os().skip(1).eq(["--intrinsics"]) {
         for row in polypath_llvm::lower::table() {
             say::out!("{}\t{}\t{}", row.name, row.means, row.left_out);
         }
-        return ExitCode::SUCCESS;
+        return 0;
     }
     if std::env::args_os().skip(1).eq(["--libraries"]) {
         for (version, path) in polypath_llvm::libllvm::all() {
             say::out!("{version}\t{}", path.display());
         }
-        return ExitCode::SUCCESS;
+        return 0;
     }
     let arguments = match parse(std::env::args_os().skip(1)) {
         Ok(arguments) => arguments,
@@ -113,15 +121,14 @@ fn main() -> ExitCode {
                 say::err!("polypath-lower: {why}");
             }
             say::err!("{USAGE}");
-            return ExitCode::from(2);
+            return 2;
         }
     };
     match run(&arguments) {
-        // The context is big and the process ends: nothing is freed.
-        Ok(()) => std::process::exit(0),
+        Ok(()) => 0,
         Err(why) => {
             say::err!("polypath-lower: {why}");
-            ExitCode::from(3)
+            3
         }
     }
 }

@@ -234,3 +234,26 @@ fn marks_that_the_input_brings_along_mean_nothing() {
         assert!(bytes(&marked) == bytes(&plain), "{checks}");
     }
 }
+
+/// What reads the messages may be slower than this process ends: a full pipe that is emptied when it has been waited for.
+#[test]
+fn the_reason_of_a_refusal_arrives_however_late_it_is_read() {
+    use std::io::{Read, Write};
+    const CAPACITY: usize = 1 << 16;
+    let heard = || {
+        let (mut reader, mut writer) = std::io::pipe().unwrap();
+        writer.write_all(&[b'.'; CAPACITY]).unwrap();
+        let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_polypath-lower"))
+            .args(["--output", "/dev/null", "/no/such/file.bc"])
+            .stderr(writer)
+            .spawn()
+            .unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(150));
+        let mut text = String::new();
+        reader.read_to_string(&mut text).unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(3));
+        text.contains("/no/such/file.bc")
+    };
+    // It waits for half a second, in which this thread may get no turn.
+    assert!((0..10).any(|_| heard()));
+}

@@ -7,4 +7,5 @@ mod facts;
 mod inputs;
 mod newer;
 mod shapes;
+mod soft_float;
 mod text;

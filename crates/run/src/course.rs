@@ -7,6 +7,7 @@ use super::jobs::explored::Explored;
 use super::jobs::{share_of_memory, staffing};
 use super::language::{Extras, Language, RecordParts, Setting};
 use super::last_words::LastRecord;
+use super::native::NativeProgram;
 use super::plan::{Mode, Plan};
 use super::progress::Progress;
 use super::record::{Allowance, Recorder, STILL_RUNNING};
@@ -24,6 +25,9 @@ use testcase::{OutputDir, Reserved, RunInfo, RunStats};
 
 /// An installation that takes longer is told of.
 const LONG_INSTALLATION: Duration = Duration::from_secs(2);
+
+/// What the last words take at most of a run that was to end before.
+const WORDS: Duration = Duration::from_millis(400);
 
 /// The directory of a run's results.
 pub enum Results {
@@ -85,6 +89,7 @@ pub fn run(
             return Err(error);
         }
     };
+    let native;
     let out = match &mut past {
         Some(past) => {
             let written = past.checkpoint.written.clone();
@@ -92,6 +97,7 @@ pub fn run(
                 OutputDir::resume(&past.dir, written, past.checkpoint.next_test)?;
             past.checkpoint.next_test = next_test;
             let known = crate::resume::info(out.path())?;
+            native = NativeProgram::of(&known);
             info.native = known.native;
             out
         }
@@ -100,6 +106,7 @@ pub fn run(
             info = self::info(&*language, &plan);
             language.keep(&plan, &out, &mut info, &mut progress)?;
             out.write_info(&info);
+            native = NativeProgram::of(&info);
             out
         }
     };
@@ -107,6 +114,7 @@ pub fn run(
     let out = Arc::new(out);
     let mut recorder = recorder(&mut *language, &plan, out.clone(), progress, past.as_ref())?;
     recorder.beside.install_s = installed.as_secs_f64();
+    recorder.native.clone_from(&native);
     let cpu = plan.limits.cpu_time;
     recorder.pace.allowance = Allowance {
         // From the beginning of the process, as `TimeLimits` has it.
@@ -126,9 +134,14 @@ pub fn run(
         snapshot: recorder.snapshot.clone(),
         figures: (!quiet).then(|| language.figures()),
         beside: language.last_words(),
+        native,
     };
     let on_end = end.clone();
-    watchdog.on_end(Box::new(move |cause| on_end.write(cause).into()));
+    watchdog.on_end(Box::new(move |cause| {
+        let exit = on_end.write(cause);
+        on_end.link();
+        exit.into()
+    }));
     let explored = explore(
         &mut *language,
         &mut plan,
@@ -141,7 +154,8 @@ pub fn run(
         // Whatever failed, failed because the run was stopped.
         (Err(error), Some(cause)) if !error.is::<UsageError>() => {
             let exit = end.write(cause);
-            watchdog.settle(exit.into());
+            settle(&watchdog, exit, end.native.clone());
+            end.link();
             return Ok(exit);
         }
         (Err(error), _) => return Err(error),
@@ -376,6 +390,19 @@ fn is_enough_for_each(plan: &Plan) -> bool {
     share == 0 || share >= 2 * room::sample()
 }
 
+/// All results are written: from now on only the status is left to be given, and before that the native program to be made.
+fn settle(watchdog: &Watchdog, exit: Exit, native: Option<NativeProgram>) {
+    let Some(native) = native.filter(|native| !native.is_there()) else {
+        return watchdog.settle(exit.into());
+    };
+    watchdog.on_end(Box::new(move |_| {
+        native.wait();
+        // There is something left to say, which may have waited for it.
+        std::thread::sleep(WORDS);
+        exit.into()
+    }));
+}
+
 /// A run that did not begin leaves no directory.
 fn discard(out: &Path) {
     let _ = std::fs::remove_dir_all(out);
@@ -431,7 +458,8 @@ fn conclude(
     let failed = !stats.failures.is_empty() || internal + wrong > 0;
     let stopped = watchdog.stop().cause() == Some(Cause::Signal);
     let exit = claim::exit(&stats, found, failed, strict, stopped);
-    watchdog.settle(exit.into());
+    settle(watchdog, exit, recorder.native.clone());
+    recorder.link(totals);
     if !quiet {
         let tests = written.told(stats.unsaved(), out.path());
         let summary = language.summary(totals, &stats, &tests);

@@ -1,9 +1,9 @@
 //! `--entry`: from a library and the name of one of its functions to a program that calls it.
 //!
 //! `polypath-lower` cuts the function out of the library and describes its parameters; crate `harness`
-//! writes the driver; the compiler wrapper makes a native binary of both that carries its bitcode. From
-//! there on it is a program like any other: it is explored, its tests replay natively, and the run's
-//! directory keeps it (`harness/`).
+//! writes the driver, which is compiled to bitcode. From there on both are a program like any other: it is explored, and the run's
+//! directory keeps it (`harness/`). The native program on which its tests replay is made of that bitcode when it is needed
+//! ([`crate::native`]).
 
 use super::c_tests;
 use super::plan::{Parameters, Plan};
@@ -14,7 +14,6 @@ use harness::types::Type;
 use harness::{Description, Invented};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use testcase::RunInfo;
 use testcase::ctest::TestedFunction;
 use vocab::Bound;
@@ -50,6 +49,8 @@ impl Drop for Scratch {
 }
 
 const LIBRARY: &str = "library.bc";
+/// The folder of a run's directory in which driver and program are kept.
+const KEPT: &str = "harness";
 
 /// Cuts the function out of the library: leaves bitcode in the scratch directory.
 pub fn cut(
@@ -92,12 +93,9 @@ pub fn cut(
 
 /// A driver with its library, ready to run.
 pub struct Built {
-    /// The program: the driver with the library.
+    /// The program: the driver with the library, as bitcode. The driver's source stands beside it.
     pub program: PathBuf,
-    /// Not linked natively, for this reason.
-    bitcode_only: Option<String>,
-    scratch: Scratch,
-    stem: String,
+    _scratch: Scratch,
     /// Calls of the function that the driver does not try.
     pub limits: BTreeMap<Bound, String>,
     /// What the driver makes up.
@@ -134,7 +132,10 @@ pub fn build(plan: &Plan, progress: &mut dyn FnMut(&str)) -> anyhow::Result<Opti
         .chars()
         .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
         .collect();
-    let source = scratch.path(&format!("{stem}.c"));
+    let file = Path::new(KEPT).join(format!("{stem}.c"));
+    let kept = scratch.path(KEPT);
+    std::fs::create_dir_all(&kept).with_context(|| format!("cannot create {}", kept.display()))?;
+    let source = scratch.0.join(&file);
     let (mut invented, mut limits) = (Invented::default(), BTreeMap::new());
     match &entry.harness {
         Some(own) => {
@@ -160,100 +161,61 @@ pub fn build(plan: &Plan, progress: &mut dyn FnMut(&str)) -> anyhow::Result<Opti
             }
         }
     }
-    let bitcode = scratch.path(LIBRARY);
-    let mut program = scratch.path(&stem);
-    let failed = compile(&[&source, &bitcode], &program)?;
-    let bitcode_only = match failed {
-        None => None,
-        // The driver alone has to compile; without it, something is missing in the library only.
-        Some(words) => {
-            let driver = toolchain::compile::source(&source, &[], progress)?;
-            let both = scratch.path(&format!("{stem}.bc"));
-            let read = |path: &Path| {
-                std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))
-            };
-            let mut bytes = read(&driver)?;
-            bytes.extend(read(&bitcode)?);
-            std::fs::write(&both, bytes)
-                .with_context(|| format!("cannot write {}", both.display()))?;
-            program = both;
-            let why = missing(&words);
-            progress(&format!(
-                "note: the tests will not replay natively, the program does not link: {why} (--with FILE adds a library)"
-            ));
-            Some(why)
-        }
+    let driver = scratch.path("driver.bc");
+    toolchain::compile::written(
+        &scratch.0,
+        &file,
+        &DRIVER_FLAGS.map(String::from),
+        &driver,
+        progress,
+    )?;
+    let program = kept.join(format!("{stem}.bc"));
+    let read = |path: &Path| {
+        std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))
     };
+    let mut bytes = read(&driver)?;
+    bytes.extend(read(&scratch.path(LIBRARY))?);
+    std::fs::write(&program, bytes)
+        .with_context(|| format!("cannot write {}", program.display()))?;
     Ok(Some(Built {
         program,
-        bitcode_only,
-        scratch,
-        stem,
+        _scratch: scratch,
         limits,
         invented,
         tested,
     }))
 }
 
-/// Compiles and links by `polypath cc` in a process of its own; on failure, returns its messages.
-fn compile(inputs: &[&Path], output: &Path) -> anyhow::Result<Option<String>> {
-    let mut command = Command::new(std::env::current_exe()?);
-    command
-        .args(["cc", "-w"])
-        .arg(format!(
-            "-fdebug-prefix-map={}=harness",
-            output.parent().unwrap_or(Path::new("")).display()
-        ))
-        .args(inputs)
-        .arg("-o")
-        .arg(output)
-        .env("POLYPATH_QUIET", "1");
-    let done = host::child::output(&mut command)?;
-    let words = String::from_utf8_lossy(&done.stderr).into_owned();
-    Ok((!done.status.success()).then_some(words))
-}
-
-/// The symbols that a linker did not find, or else its last words.
-fn missing(words: &str) -> String {
-    let symbols: Vec<&str> = words
-        .lines()
-        .filter_map(|l| l.split_once("undefined symbol: ").map(|(_, s)| s.trim()))
-        .take(5)
-        .collect();
-    if symbols.is_empty() {
-        words
-            .lines()
-            .last()
-            .unwrap_or("no reason given")
-            .to_string()
-    } else {
-        format!("undefined: {}", symbols.join(", "))
-    }
-}
+/// Flags for a driver: its debug information names it as the run's directory has it, and no directory in which it was compiled.
+const DRIVER_FLAGS: [&str; 3] = [
+    "-w",
+    "-fdebug-compilation-dir=/polypath-driver",
+    "-fdebug-prefix-map=/polypath-driver=",
+];
 
 impl Built {
-    /// Copies the driver and the files built from it into the run's directory, where replay finds them.
+    /// Copies the driver and the bitcode into the run's directory, where replay finds them. The native program will stand beside them.
     pub fn keep(&self, out: &Path, info: &mut RunInfo) -> anyhow::Result<()> {
-        let dir = out.join("harness");
+        let dir = out.join(KEPT);
         std::fs::create_dir_all(&dir)
             .with_context(|| format!("cannot create {}", dir.display()))?;
-        let name = match self.bitcode_only {
-            None => self.stem.clone(),
-            Some(_) => format!("{}.bc", self.stem),
-        };
-        for file in [&name, &format!("{}.c", self.stem)] {
-            std::fs::copy(self.scratch.path(file), dir.join(file))
-                .with_context(|| format!("cannot write {}", dir.join(file).display()))?;
+        let bitcode = dir.join(self.program.file_name().unwrap_or_default());
+        for (from, to) in [
+            (&self.program, &bitcode),
+            (
+                &self.program.with_extension("c"),
+                &bitcode.with_extension("c"),
+            ),
+        ] {
+            std::fs::copy(from, to).with_context(|| format!("cannot write {}", to.display()))?;
         }
         if let Some(tested) = &self.tested {
             tested.keep(out)?;
         }
-        let program = dir.join(&name).to_string_lossy().into_owned();
-        info.native = self.bitcode_only.is_none().then(|| program.clone());
-        if self.bitcode_only.is_some() {
-            info.bitcode = Some(program.clone());
-        }
-        info.program = program;
+        let native = bitcode.with_extension("").to_string_lossy().into_owned();
+        info.program.clone_from(&native);
+        info.native = Some(native);
+        info.bitcode = Some(bitcode.to_string_lossy().into_owned());
         Ok(())
     }
 }

@@ -4,6 +4,7 @@
 use super::usage::{cpu_seconds, peak_memory_mb};
 use crate::exit::Exit;
 use crate::figures::Figures;
+use crate::native::{Attempt, NativeProgram};
 use explore::Totals;
 use host::Cause;
 use std::path::Path;
@@ -71,6 +72,7 @@ pub struct LastRecord {
     /// `None`: they are not wanted.
     pub figures: Option<Figures>,
     pub beside: LastWords,
+    pub native: Option<NativeProgram>,
 }
 
 impl LastRecord {
@@ -79,6 +81,15 @@ impl LastRecord {
         let exit = write(cause, self);
         (self.beside)(&self.out);
         exit
+    }
+
+    /// Makes the native program that the record names, when all is written.
+    pub fn link(&self) {
+        if let Some(native) = &self.native
+            && let Attempt::Failed(why) = native.make(&self.out)
+        {
+            say(&why);
+        }
     }
 }
 

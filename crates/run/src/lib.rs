@@ -20,6 +20,7 @@ pub mod jobs;
 mod language;
 mod last_words;
 pub mod library;
+pub mod native;
 mod outlook;
 pub mod plan;
 pub mod process;

@@ -47,9 +47,14 @@ impl Progress {
         self.before = before;
     }
 
+    /// Is it read by programs?
+    pub fn is_for_programs(&self) -> bool {
+        self.form == ProgressForm::Json
+    }
+
     /// A line of `run.jsonl`, for programs that read the progress.
     pub fn record(&self, point: &TimePoint) {
-        if self.form != ProgressForm::Json {
+        if !self.is_for_programs() {
             return;
         }
         match serde_json::to_string(point) {

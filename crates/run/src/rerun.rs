@@ -1,5 +1,6 @@
 //! How the programs of a run's tests are started again, without Polypath where that is possible ([`testcase::rerun`]).
 
+use crate::native::NativeProgram;
 use crate::plan::{Language, Plan};
 use std::path::Path;
 use testcase::rerun::Start;
@@ -10,7 +11,7 @@ use toolchain::compile::SourceKind;
 /// the plan mean here what they meant in the run.
 pub fn of(plan: &Plan, info: &RunInfo, results: &Path, is_here: bool) -> Rerun {
     Rerun {
-        start: start(plan, info, is_here),
+        start: start(plan, info, is_here, false),
         tests: results.join("tests"),
     }
 }
@@ -20,7 +21,7 @@ pub fn read(info: &RunInfo, results: &Path) -> Rerun {
     let start = match Plan::of(info) {
         Ok(plan) => {
             let is_here = std::env::current_dir().is_ok_and(|here| here == plan.directory);
-            start(&plan, info, is_here)
+            start(&plan, info, is_here, true)
         }
         Err(_) => Start::Unknown,
     };
@@ -30,11 +31,15 @@ pub fn read(info: &RunInfo, results: &Path) -> Rerun {
     }
 }
 
-fn start(plan: &Plan, info: &RunInfo, is_here: bool) -> Start {
+fn start(plan: &Plan, info: &RunInfo, is_here: bool, is_over: bool) -> Start {
     match &plan.language {
         Language::C(c) => {
             let file = &c.program.file;
             if let Some(native) = &info.native {
+                // Of a run that was killed the program may be missing, which a replay makes.
+                if is_over && NativeProgram::of(info).is_some_and(|p| !p.is_there()) {
+                    return Start::Unknown;
+                }
                 // The name may be that of a library of which the binary is a driver.
                 let named = std::fs::canonicalize(plan.directory.join(file));
                 let is_it = named.is_ok_and(|f| f == Path::new(native));

@@ -109,8 +109,37 @@ pub fn source(
         return Ok(path.to_owned());
     }
     let output = fresh(path)?;
-    let adapted = preprocessed::copy(path)?;
-    let input = adapted.as_ref().map_or(path, |copy| &copy.path);
+    compile(kind, (None, path), user_flags, &output, progress)?;
+    Ok(output)
+}
+
+/// Compiles a C source that was written for one run to bitcode, as [`source`] does. `file` is relative to `directory`, where the compiler
+/// works: what does not depend on that directory does not depend on its name.
+///
+/// # Errors
+/// As [`source`].
+pub fn written(
+    directory: &Path,
+    file: &Path,
+    flags: &[String],
+    output: &Path,
+    progress: &mut dyn FnMut(&str),
+) -> Result<(), CompileError> {
+    let place = (Some(directory), file);
+    compile(SourceKind::C, place, flags, output, progress)
+}
+
+/// Compiles a file, which may be relative to a directory, to this bitcode.
+fn compile(
+    kind: SourceKind,
+    (directory, file): (Option<&Path>, &Path),
+    user_flags: &[String],
+    output: &Path,
+    progress: &mut dyn FnMut(&str),
+) -> Result<(), CompileError> {
+    let path = directory.map_or_else(|| file.to_owned(), |directory| directory.join(file));
+    let adapted = preprocessed::copy(&path)?;
+    let input = adapted.as_ref().map_or(file, |copy| &copy.path);
     let mut command;
     let mut added = Vec::new();
     if kind == SourceKind::Assembly {
@@ -137,7 +166,10 @@ pub fn source(
         }
         command.args(flags.after);
     }
-    let result = host::child::output(command.arg(input).arg("-o").arg(&output))?;
+    if let Some(directory) = directory {
+        command.current_dir(directory);
+    }
+    let result = host::child::output(command.arg(input).arg("-o").arg(output))?;
     let words = String::from_utf8_lossy(&result.stderr);
     if !result.status.success() {
         let mut words = words.into_owned();
@@ -156,7 +188,7 @@ pub fn source(
         return Err(CompileError::Compiler(words));
     }
     words.lines().for_each(progress);
-    Ok(output)
+    Ok(())
 }
 
 /// A new name for the bitcode of `path`; files of former runs are removed after a day.

@@ -4,7 +4,7 @@ use crate::errors::Termination;
 use crate::machine::Machine;
 use crate::state::{Frame, State};
 use float::RoundingMode;
-use ir::{ConvOp, FloatUnOp, FuncId, Inst, Module, Reg, SoftOp, Val};
+use ir::{FuncId, Inst, Module, Reg, SoftOp, Val};
 use memory::Value;
 use smallvec::SmallVec;
 use std::collections::HashMap;
@@ -38,57 +38,16 @@ impl Functions {
     }
 }
 
-/// The operation of an instruction, its operands with their widths, and the register of the result.
-fn operation(inst: Inst) -> Option<(SoftOp, SmallVec<[Val; 3]>, Reg)> {
+/// The operands of an instruction on floats with their widths, and the register of the result.
+fn operands(inst: Inst) -> Option<(SmallVec<[Val; 3]>, Reg)> {
     Some(match inst {
-        Inst::FloatBin {
-            op,
-            format,
-            dst,
-            a,
-            b,
-        } => (SoftOp::Bin(op, format), SmallVec::from_slice(&[a, b]), dst),
-        Inst::FloatUn { op, format, dst, a } => {
-            (SoftOp::Un(op, format), SmallVec::from_slice(&[a]), dst)
+        Inst::FloatBin { dst, a, b, .. } | Inst::FloatCmp { dst, a, b, .. } => {
+            (SmallVec::from_slice(&[a, b]), dst)
         }
-        Inst::FloatFma {
-            format,
-            dst,
-            a,
-            b,
-            c,
-        } => (SoftOp::Fma(format), SmallVec::from_slice(&[a, b, c]), dst),
-        Inst::FloatCmp {
-            op,
-            format,
-            dst,
-            a,
-            b,
-        } => (SoftOp::Cmp(op, format), SmallVec::from_slice(&[a, b]), dst),
-        Inst::FloatCast { from, to, dst, a } => {
-            (SoftOp::Cast(from, to), SmallVec::from_slice(&[a]), dst)
-        }
-        Inst::FloatConv {
-            op,
-            saturating: false,
-            format,
-            w,
-            dst,
-            a,
-        } if w <= 64 => {
-            let op = match op {
-                ConvOp::FloatToSigned | ConvOp::FloatToUnsigned => SoftOp::ToInt {
-                    format,
-                    signed: op == ConvOp::FloatToSigned,
-                    width: w,
-                },
-                ConvOp::SignedToFloat | ConvOp::UnsignedToFloat => SoftOp::FromInt {
-                    format,
-                    signed: op == ConvOp::SignedToFloat,
-                },
-            };
-            (op, SmallVec::from_slice(&[a]), dst)
-        }
+        Inst::FloatUn { dst, a, .. }
+        | Inst::FloatCast { dst, a, .. }
+        | Inst::FloatConv { dst, a, .. } => (SmallVec::from_slice(&[a]), dst),
+        Inst::FloatFma { dst, a, b, c, .. } => (SmallVec::from_slice(&[a, b, c]), dst),
         _ => return None,
     })
 }
@@ -101,13 +60,11 @@ impl Machine {
         s: &mut State,
         inst: Inst,
     ) -> Option<Result<(), Termination>> {
-        let (mut op, operands, dst) = operation(inst)?;
+        let op = SoftOp::of(inst)?;
+        let (operands, dst) = operands(inst)?;
         // The functions round to nearest.
         if s.float_control.rounding != RoundingMode::NearestEven {
             return None;
-        }
-        if let SoftOp::Un(FloatUnOp::RoundCurrent, format) = op {
-            op = SoftOp::Un(FloatUnOp::RoundEven, format);
         }
         let &callee = self.observers.simulation.functions.of.get(&op)?;
         if !s.floats.are_simulated() {

@@ -144,6 +144,7 @@ functions! {
         LLVMGetFirstInstruction
         LLVMGetFirstUse
         LLVMGetGEPSourceElementType
+        LLVMGetGlobalParent
         LLVMGetICmpPredicate
         LLVMGetIncomingBlock
         LLVMGetIncomingValue

@@ -559,28 +559,44 @@ struct Variable {
     place: Option<Value>,
 }
 
-/// The variables of a function, from the debug intrinsics.
-fn variables(f: Value, context: LLVMContextRef) -> Vec<Variable> {
-    let mut list = Vec::new();
-    for inst in f.blocks().flat_map(|b| b.instructions()) {
+/// The declarations of a function's variables: the debug intrinsics with the nodes of the variables.
+fn declarations(f: Value, context: LLVMContextRef) -> impl Iterator<Item = (Value, MdNode)> {
+    let instructions = f.blocks().flat_map(|b| b.instructions());
+    instructions.filter_map(move |inst| {
         // SAFETY: these only look at the kind of an instruction.
         let declares =
             inst.opcode() == LLVMCall && unsafe { !LLVMIsADbgDeclareInst(inst.0).is_null() };
-        if !declares {
-            continue;
-        }
-        let Some(node) = MdNode::of_value(inst.operand(1), context) else {
-            continue;
-        };
+        let node = || MdNode::of_value(inst.operand(1), context);
+        Some((inst, declares.then(node).flatten()?))
+    })
+}
+
+/// The variables of a function, from the debug intrinsics. LLVM numbers all that a module has before it prints a node that one of the
+/// module's instructions uses, so the nodes are printed while records stand in the place of the intrinsics: those are no users.
+fn variables(f: Value, context: LLVMContextRef) -> Vec<Variable> {
+    let declared: Vec<(Option<Value>, MdNode)> = declarations(f, context)
+        .map(|(inst, node)| (crate::debug::wrapped(inst.operand(0)), node))
+        .collect();
+    if declared.is_empty() {
+        return Vec::new();
+    }
+    let records = |are_wanted: bool| {
+        // SAFETY: the module of a live function; no handle of an intrinsic is kept.
+        unsafe { LLVMSetIsNewDbgInfoFormat(LLVMGetGlobalParent(f.0), are_wanted.into()) };
+    };
+    records(true);
+    let variable = |(place, node): (Option<Value>, MdNode)| {
         let text = node.text();
-        list.push(Variable {
+        Variable {
             name: field(&text, "name").unwrap_or_default().to_string(),
             argument: field(&text, "arg").and_then(|n| n.parse().ok()),
             ty: node.reference(VARIABLE_TYPE),
-            place: crate::debug::wrapped(inst.operand(0)),
-        });
-    }
-    list
+            place,
+        }
+    };
+    let variables = declared.into_iter().map(variable).collect();
+    records(false);
+    variables
 }
 
 /// For a `void *` parameter: the type of the pointer variable to which its value is assigned.
@@ -653,7 +669,8 @@ pub fn nodes(modules: &[Module], context: LLVMContextRef) -> Vec<MdNode> {
         work.extend(super::compile_units(*module, context));
         for f in module.functions() {
             work.extend(f.subprogram().map(|s| MdNode::new(s, context)));
-            work.extend(variables(f, context).into_iter().filter_map(|v| v.ty));
+            let variables = declarations(f, context);
+            work.extend(variables.filter_map(|(_, node)| node.reference(VARIABLE_TYPE)));
         }
     }
     while let Some(node) = work.pop() {
@@ -678,5 +695,71 @@ fn has_attribute(f: Value, param: u32, name: &str) -> bool {
     unsafe {
         let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
         !LLVMGetEnumAttributeAtIndex(f.0, param + 1, kind).is_null()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::Context;
+    use crate::library::node::tests::PRINTED;
+
+    /// A function with a parameter and a variable of two types.
+    const MODULE: &str = r#"
+target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+target triple = "x86_64-unknown-linux-musl"
+define void @f(i32 %n) !dbg !4 {
+  %n.addr = alloca i32
+  %c = alloca i8
+    #dbg_declare(ptr %n.addr, !10, !DIExpression(), !12)
+    #dbg_declare(ptr %c, !11, !DIExpression(), !12)
+  ret void, !dbg !12
+}
+!llvm.dbg.cu = !{!0}
+!llvm.module.flags = !{!3}
+!0 = distinct !DICompileUnit(language: DW_LANG_C11, file: !1, emissionKind: FullDebug)
+!1 = !DIFile(filename: "f.c", directory: "/d")
+!3 = !{i32 2, !"Debug Info Version", i32 3}
+!4 = distinct !DISubprogram(name: "f", scope: !1, file: !1, line: 1, type: !5, unit: !0, spFlags: DISPFlagDefinition)
+!5 = !DISubroutineType(types: !6)
+!6 = !{null, !7}
+!7 = !DIBasicType(name: "int", size: 32, encoding: DW_ATE_signed)
+!8 = !DIBasicType(name: "char", size: 8, encoding: DW_ATE_signed_char)
+!10 = !DILocalVariable(name: "n", arg: 1, scope: !4, file: !1, line: 1, type: !7)
+!11 = !DILocalVariable(name: "c", scope: !4, file: !1, line: 2, type: !8)
+!12 = !DILocation(line: 1, scope: !4)
+"#;
+
+    /// To print a node that instructions use, LLVM numbers the whole module: for all variables of a library that is quadratic.
+    #[test]
+    fn nothing_is_printed_for_which_the_module_is_numbered() {
+        let mut context = Context::new().unwrap();
+        let module = context.parse_text(MODULE.as_bytes(), "f.ll").unwrap();
+        // SAFETY: a live module.
+        unsafe { LLVMSetIsNewDbgInfoFormat(module.0, 0) };
+        let printed = || PRINTED.take();
+        printed();
+        let found = nodes(&[module], context.raw);
+        assert_eq!(printed(), [""; 0]);
+        use llvm_sys::debuginfo::LLVMMetadataKind::LLVMDIBasicTypeMetadataKind;
+        let is_number = |n: &&MdNode| matches!(n.kind(), LLVMDIBasicTypeMetadataKind);
+        let numbers = found.iter().filter(is_number);
+        let names: Vec<String> = numbers.map(|n| n.type_name()).collect();
+        assert!(names.contains(&"char".to_string()), "{names:?}");
+        let f = module.function("f").unwrap();
+        let variables = variables(f, context.raw);
+        let found: Vec<_> = variables
+            .iter()
+            .map(|v| (&v.name[..], v.argument, v.place.is_some()))
+            .collect();
+        assert_eq!(found, [("n", Some(1), true), ("c", None, true)]);
+        let printed = printed();
+        assert_eq!(printed.len(), 2);
+        for text in printed {
+            // Other nodes have no numbers, but addresses.
+            assert!(text.contains("scope: <0x"), "{text}");
+        }
+        // Afterwards the intrinsics are there again.
+        assert_eq!(declarations(f, context.raw).count(), 2);
     }
 }

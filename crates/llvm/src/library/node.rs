@@ -103,7 +103,10 @@ impl MdNode {
     /// The node as LLVM prints it.
     pub fn text(self) -> String {
         // SAFETY: LLVM hands out a message of its own.
-        take_message(unsafe { LLVMPrintValueToString(self.value()) })
+        let text = take_message(unsafe { LLVMPrintValueToString(self.value()) });
+        #[cfg(test)]
+        tests::PRINTED.with_borrow_mut(|printed| printed.push(text.clone()));
+        text
     }
 
     /// The name of a type.
@@ -153,8 +156,14 @@ pub fn field<'a>(text: &'a str, key: &str) -> Option<&'a str> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::field;
+    use std::cell::RefCell;
+
+    thread_local! {
+        /// What was printed by this thread.
+        pub static PRINTED: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
+    }
 
     #[test]
     fn fields_of_a_printed_node() {

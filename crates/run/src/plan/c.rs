@@ -220,13 +220,14 @@ impl Plan {
         plan
     }
 
-    /// Keeps the plan with what else is known of the run. What ran with `--entry` is the driver, which `info` names.
+    /// Keeps the plan with what else is known of the run. What ran with `--entry` is the driver's bitcode, which `info` names.
     ///
     /// # Errors
     /// A name that is not UTF-8: the run has no plan then, and its tests replay natively only.
     pub fn keep(&self, info: &mut RunInfo, is_driver: bool) -> Result<(), serde_json::Error> {
         let plan = if is_driver {
-            serde_json::to_value(self.of_driver(Path::new(&info.program)))
+            let driver = info.bitcode.as_deref().unwrap_or(&info.program);
+            serde_json::to_value(self.of_driver(Path::new(driver)))
         } else {
             serde_json::to_value(self)
         };

@@ -17,6 +17,7 @@ pub use pace::Allowance;
 pub(crate) use stats::tell_unread;
 
 use super::last_words;
+use super::native::{Attempt, NativeProgram};
 use super::plan::Tests;
 use super::progress::Progress;
 use super::pruning;
@@ -26,6 +27,7 @@ use pace::Pace;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use testcase::rerun::Start;
 use testcase::{ErrorRecord, OutputDir, Rerun, RunStats, TestCase, TimePoint};
 use testcase::{bug, shell};
 use vocab::{Bound, ErrorKind};
@@ -85,6 +87,8 @@ pub struct Recorder {
     pub beside: Beside,
     /// How the program of a test is started again, once it is known.
     pub rerun: Rerun,
+    /// The native program of a function, which is made when a user is told of it, or at the end.
+    pub native: Option<NativeProgram>,
     /// The frontier consists of open branches and not of states.
     pub has_branches: bool,
     /// Nothing is left to explore: the frontier goes when the last results are written.
@@ -118,6 +122,7 @@ impl Recorder {
             atlas,
             beside: Beside::default(),
             rerun: Rerun::default(),
+            native: None,
             has_branches: false,
             has_nothing_left: false,
             limits: BTreeMap::new(),
@@ -290,9 +295,56 @@ impl Recorder {
     /// Tells of an error that nobody knew, with what the user can do about it.
     fn tell(&mut self, news: Option<ErrorRecord>, lines: impl FnOnce(&Rerun) -> Vec<String>) {
         if let Some(error) = news {
-            let text = told(&error.to_string(), &lines(&self.rerun));
+            let lines = if self.progress.is_for_programs() && self.has_to_link() {
+                // Who reads the progress by a program waits for the end, where the command is told.
+                lines(&Rerun {
+                    start: Start::Unknown,
+                    ..self.rerun.clone()
+                })
+            } else {
+                self.provide();
+                lines(&self.rerun)
+            };
+            let text = told(&error.to_string(), &lines);
             self.progress.say(&text);
         }
+    }
+
+    /// Is there a native program to be made?
+    fn has_to_link(&self) -> bool {
+        let native = self.native.as_ref();
+        native.is_some_and(|native| !native.is_there())
+    }
+
+    /// Makes the native program that commands name. If there will be none, they name none from now on.
+    fn provide(&mut self) {
+        if self.has_to_link()
+            && let Some(native) = &self.native
+            && let Attempt::Failed(why) = native.make(&self.out)
+        {
+            self.native = None;
+            self.rerun.start = Start::Unknown;
+            self.progress.say(&why);
+        }
+    }
+
+    /// Makes the native program at the end of a run, whose results are written, and tells programs what that took.
+    pub fn link(&mut self, totals: &Totals) {
+        if !self.has_to_link() {
+            return;
+        }
+        let (begun, before) = (Instant::now(), host::clock::family_time());
+        self.provide();
+        let spent = host::clock::family_time().saturating_sub(before);
+        let mut point = self.now(totals);
+        let figures = [
+            ("native_s", begun.elapsed().as_secs_f64()),
+            ("native_cpu_s", spent.as_secs_f64()),
+        ];
+        point
+            .more
+            .extend(figures.map(|(name, value)| (name.to_string(), value.into())));
+        self.progress.record(&point);
     }
 
     /// Writes a finding of one of several workers: a result that is new to the worker may be known already.

@@ -19,6 +19,7 @@ use toolchain::compile::SourceKind;
 use crate::exit::{Exit, UsageError};
 use crate::options::{named, seconds};
 use run::frontend;
+use run::native::{self, NativeProgram};
 use run::plan::{CProgram, Plan, ProgressForm};
 
 mod divergence;
@@ -378,6 +379,12 @@ fn carrier(
     let Some(info) = &run.info else {
         return Err("the run has no record of its program (info.json)".into());
     };
+    if let Some(native) = NativeProgram::of(info).filter(|native| !native.is_there()) {
+        // Its run was killed before the end.
+        let linked =
+            native::link(native.file(), host::child::output).map_err(|e| format!("{e:#}"))?;
+        linked.map_err(|why| format!("the program does not link: {why}"))?;
+    }
     if let Some(native) = &info.native {
         return Ok(native.into());
     }

@@ -42,7 +42,7 @@ impl TestBudget {
     }
 }
 
-/// The clocks of a budget. Replays do not count.
+/// The clocks of a budget. Replays do not count, nor do the native programs that are made for them.
 struct Clocks {
     budget: TestBudget,
     time: Duration,
@@ -59,13 +59,14 @@ impl Clocks {
         both.into_iter().flatten().min().unwrap_or(Duration::MAX)
     }
 
-    /// Counts a piece of work; how much of the budget it took.
-    fn count<T>(&mut self, work: impl FnOnce() -> T) -> (T, Duration) {
+    /// Counts the exploration of a target; how much of the budget it took.
+    fn count(&mut self, work: impl FnOnce() -> Outcome) -> (Outcome, Duration) {
         let (before, begun) = (host::clock::family_time(), Instant::now());
         let done = work();
+        let all = host::clock::family_time().saturating_sub(before);
         let (time, cpu) = (
-            begun.elapsed(),
-            host::clock::family_time().saturating_sub(before),
+            begun.elapsed().saturating_sub(done.linking.0),
+            all.saturating_sub(done.linking.1),
         );
         self.time += time;
         self.cpu += cpu;

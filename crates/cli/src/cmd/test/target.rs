@@ -35,6 +35,8 @@ pub struct Outcome {
     pub trouble: Option<String>,
     /// The budget did not reach it.
     pub is_unserved: bool,
+    /// Wall-clock and processor time of making the native program for its replay.
+    pub linking: (Duration, Duration),
     /// Somebody named the target: it is worth more words than one of all functions of a library.
     pub is_named: bool,
 }
@@ -73,6 +75,7 @@ impl Outcome {
             replayed: None,
             trouble: Some(why.into()),
             is_unserved: false,
+            linking: (Duration::ZERO, Duration::ZERO),
             is_named: target.is_named,
         }
     }
@@ -125,7 +128,11 @@ impl Course<'_> {
             }
             Some(self.attend(part.label, &mut command)?)
         };
-        let (status, said) = status.map_or((None, Vec::new()), |(s, said)| (Some(s), said));
+        let mut linking = (Duration::ZERO, Duration::ZERO);
+        let (status, said) = status.map_or((None, Vec::new()), |(s, said, took)| {
+            linking = took;
+            (Some(s), said)
+        });
         let run = Run::without_tests(&dir).ok();
         if run.is_some() && !said.is_empty() {
             let log = dir.join("run.log");
@@ -148,6 +155,7 @@ impl Course<'_> {
             replayed: None,
             trouble: None,
             is_unserved: false,
+            linking,
             is_named: target.is_named,
         };
         let failures = outcome.failures();
@@ -175,20 +183,21 @@ impl Course<'_> {
         Ok(outcome)
     }
 
-    /// Starts a run and waits for its end; returns what it said.
-    fn attend(
-        &self,
-        name: &str,
-        command: &mut Command,
-    ) -> anyhow::Result<(ExitStatus, Vec<String>)> {
+    /// Starts a run and waits for its end; returns what it said, and how long its native program took.
+    fn attend(&self, name: &str, command: &mut Command) -> anyhow::Result<RunEnd> {
         let is_live = std::io::stderr().is_terminal();
         let begun = Instant::now();
         let mut told = begun;
         let mut said: Vec<String> = Vec::new();
+        let mut linking = (Duration::ZERO, Duration::ZERO);
         let status = host::child::lines_until(command, self.stop, |line| {
             let point: Option<TimePoint> = serde_json::from_str(line).ok();
             if point.is_none() && !line.is_empty() && said.len() < MOST_LINES {
                 said.push(line.to_string());
+            }
+            if let Some(point) = &point {
+                linking.0 += seconds_of(point, "native_s");
+                linking.1 += seconds_of(point, "native_cpu_s");
             }
             let text = match &point {
                 Some(point) => format!("polypath: {name}: {}", progress(point)),
@@ -204,7 +213,7 @@ impl Course<'_> {
         if is_live {
             say::status(None);
         }
-        Ok((status?, said))
+        Ok((status?, said, linking))
     }
 
     /// The status of a run without its errors.
@@ -278,6 +287,16 @@ impl Course<'_> {
             }
         }
     }
+}
+
+/// How a run ended, what it said, and what the link of its native program took.
+type RunEnd = (ExitStatus, Vec<String>, (Duration, Duration));
+
+/// A time that a line of progress has, if it has it.
+fn seconds_of(point: &TimePoint, name: &str) -> Duration {
+    let seconds = point.more.get(name).and_then(serde_json::Value::as_f64);
+    let time = seconds.and_then(|s| Duration::try_from_secs_f64(s).ok());
+    time.unwrap_or(Duration::ZERO)
 }
 
 /// What a run that goes on must have in common with the one before.
