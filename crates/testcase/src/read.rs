@@ -83,9 +83,6 @@ impl Totals {
 /// Output of a test that an outline keeps.
 pub(crate) const OUTLINE_OUTPUT: usize = 4096;
 
-/// Bytes of input and output that an outline keeps of tests that no error names.
-const OUTLINE_BYTES: usize = 128 << 20;
-
 /// Bytes of a test's input and output.
 fn weight(test: &TestCase) -> usize {
     let objects = test.objects.iter().map(|(_, bytes)| bytes.len());
@@ -111,9 +108,14 @@ impl Run {
         Ok(run)
     }
 
-    /// Reads everything, but keeps only the `most` most telling tests (fewer, if their input is large) and those that `errors.json` names, with the
+    /// Reads everything, but keeps only the `most` most telling tests and those that `errors.json` names, with the
     /// beginning of their output: of a run with a million tests one wants a page.
     pub fn outline(dir: &Path, most: usize) -> Result<Run> {
+        Run::outline_within(dir, most, usize::MAX)
+    }
+
+    /// The same, with at most so many bytes of input and output of the tests that no error names.
+    pub fn outline_within(dir: &Path, most: usize, most_bytes: usize) -> Result<Run> {
         let mut run = Run::without_tests(dir)?;
         let mut problems = Vec::new();
         let named: BTreeSet<&str> = run.errors.iter().map(|e| e.test.as_str()).collect();
@@ -132,7 +134,7 @@ impl Run {
             // The tests that the errors name are kept: this one repeats one of them.
             bytes += weight(&test);
             shown.insert((!test.covered_new, test.id), test);
-            while shown.len() > most || bytes > OUTLINE_BYTES {
+            while shown.len() > most || bytes > most_bytes {
                 let Some((_, least)) = shown.pop_last() else {
                     break;
                 };

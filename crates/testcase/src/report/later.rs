@@ -28,10 +28,15 @@ impl Later {
     pub fn add(&mut self, text: &str) -> String {
         let name = format!("{}-{}", self.full.len(), self.texts);
         self.texts += 1;
-        self.open.extend(
-            text.chars()
-                .map(|c| if forbidden(c) { '\u{FFFD}' } else { c }),
-        );
+        // Most texts have nothing else, and byte by byte this is seen at once.
+        let is_plain = |b: u8| matches!(b, b' '..=b'~' | b'\n' | b'\t' | b'\r');
+        if text.bytes().all(is_plain) {
+            self.open.push_str(text);
+        } else {
+            let chars = text.chars();
+            self.open
+                .extend(chars.map(|c| if forbidden(c) { '\u{FFFD}' } else { c }));
+        }
         self.open.push('\0');
         if self.open.len() >= FULL {
             self.close();
