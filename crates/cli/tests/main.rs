@@ -45,6 +45,7 @@ mod limits;
 mod limits_memory;
 mod live;
 mod losses;
+mod manual;
 mod messages;
 mod native;
 mod neighbours;

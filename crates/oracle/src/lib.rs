@@ -7,6 +7,7 @@
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 #![warn(missing_docs)]
 
+pub mod browser;
 pub mod csmith;
 pub mod fidelity;
 pub mod formulas;

@@ -83,6 +83,15 @@ impl Totals {
 /// Output of a test that an outline keeps.
 pub(crate) const OUTLINE_OUTPUT: usize = 4096;
 
+/// Bytes of a test's input and output.
+fn weight(test: &TestCase) -> usize {
+    let objects = test.objects.iter().map(|(_, bytes)| bytes.len());
+    let files = test.files.iter().map(|file| file.bytes.len());
+    let stdin = test.stdin.as_ref().map_or(0, Vec::len);
+    let output = test.expected.stdout.len() + test.expected.stderr.len();
+    objects.chain(files).sum::<usize>() + stdin + output
+}
+
 /// Orders tests by interest: errors, then new coverage, then in the order in which they were found.
 pub fn telling(test: &TestCase) -> (bool, bool, u32) {
     (test.error.is_none(), !test.covered_new, test.id)
@@ -102,10 +111,16 @@ impl Run {
     /// Reads everything, but keeps only the `most` most telling tests and those that `errors.json` names, with the
     /// beginning of their output: of a run with a million tests one wants a page.
     pub fn outline(dir: &Path, most: usize) -> Result<Run> {
+        Run::outline_within(dir, most, usize::MAX)
+    }
+
+    /// The same, with at most so many bytes of input and output of the tests that no error names.
+    pub fn outline_within(dir: &Path, most: usize, most_bytes: usize) -> Result<Run> {
         let mut run = Run::without_tests(dir)?;
         let mut problems = Vec::new();
         let named: BTreeSet<&str> = run.errors.iter().map(|e| e.test.as_str()).collect();
         let (mut shown, mut kept) = (BTreeMap::new(), Vec::new());
+        let mut bytes = 0;
         let mut totals = Totals::default();
         each_test(&run.dir.join("tests"), &mut problems, &mut |mut test| {
             totals.count(&test);
@@ -117,9 +132,13 @@ impl Run {
                 return;
             }
             // The tests that the errors name are kept: this one repeats one of them.
+            bytes += weight(&test);
             shown.insert((!test.covered_new, test.id), test);
-            if shown.len() > most {
-                shown.pop_last();
+            while shown.len() > most || bytes > most_bytes {
+                let Some((_, least)) = shown.pop_last() else {
+                    break;
+                };
+                bytes -= weight(&least);
             }
         })?;
         kept.extend(shown.into_values());

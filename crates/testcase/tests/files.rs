@@ -252,6 +252,11 @@ fn tests_beyond_the_first_thousand_go_to_the_pack_and_come_back() {
     assert_eq!(outline.totals, run.totals);
     let ids: Vec<u32> = outline.tests.iter().map(|t| t.id).collect();
     assert_eq!(ids, [1, 2, 3, 4, 5, 6, 7, 8, 9, 2500]);
+    // Each has one byte of input.
+    let outline = Run::outline_within(out.path(), 10, 3).unwrap();
+    assert_eq!(outline.totals, run.totals);
+    let ids: Vec<u32> = outline.tests.iter().map(|t| t.id).collect();
+    assert_eq!(ids, [1, 2, 2500]);
 
     // A kill in the middle of a write tears the last record only.
     let pack = out.path().join("tests/tests.pack");

@@ -14,6 +14,7 @@ pub mod formats;
 pub mod gcov;
 pub mod help;
 pub mod kept;
+pub mod large_run;
 mod needs;
 pub mod queries;
 pub mod report;

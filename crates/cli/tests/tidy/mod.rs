@@ -1,6 +1,7 @@
 //! Patterns that lose an error without a word do not come back into product code. Each use that stays is in a list,
 //! with the reason why nothing is lost by it.
 
+mod blocks;
 mod floors;
 mod links;
 

@@ -8,15 +8,20 @@
 
 mod chart;
 mod dump;
+mod errors;
+mod files;
 mod jacoco;
 mod junit;
+mod later;
 mod lcov;
 mod page;
 mod parts;
 mod pruning;
 mod sarif;
 mod source;
+mod tests;
 pub(crate) mod text;
+mod view;
 
 use crate::coverage::Coverage;
 use crate::disk;
@@ -43,7 +48,7 @@ pub struct Written {
 
 /// Writes all reports into the run's directory.
 pub fn run(dir: &Path) -> Result<Written> {
-    let mut run = Run::outline(dir, page::TESTS_SHOWN)?;
+    let mut run = Run::outline_within(dir, tests::SHOWN, TESTS_BYTES)?;
     let replay = read_replay(&mut run);
     let program = run.info.as_ref().map(|i| PathBuf::from(&i.program));
     let mut sources = Sources::new(program.as_deref());
@@ -81,12 +86,15 @@ pub fn run(dir: &Path) -> Result<Written> {
 /// # Errors
 /// The directory is none of a run.
 pub fn now(dir: &Path, goes_on: bool) -> Result<String> {
-    let mut run = Run::outline(dir, page::TESTS_SHOWN)?;
+    let mut run = Run::outline_within(dir, tests::SHOWN, TESTS_BYTES)?;
     let replay = read_replay(&mut run);
     let program = run.info.as_ref().map(|i| PathBuf::from(&i.program));
     let mut sources = Sources::new(program.as_deref());
     Ok(page::page(&run, replay.as_ref(), &mut sources, goes_on))
 }
+
+/// Bytes of input and output of the tests that the page shows: more than it has of 10,000 tests that are not unusually large.
+const TESTS_BYTES: usize = 128 << 20;
 
 const SARIF: &str = "report.sarif";
 const JUNIT: &str = "junit.xml";

@@ -1,37 +1,32 @@
 //! The HTML page. Templates are checked when they are compiled, and every text in parentheses is escaped.
 
 use super::chart::Chart;
-use super::dump::dump;
+use super::errors::errors;
+use super::files::files;
+use super::later::Later;
 use super::pruning;
-use super::source::{Finding, Sources, excerpt, listing};
-use super::text::{duration, forbidden, grouped, number, percent, printable};
-use crate::bug::{self, Bug};
-use crate::coverage::{Counts, FileCoverage};
-use crate::model::{
-    ByteRanges, ErrorRecord, ExitKind, RunStats, StackFrame, TestCase, TimePoint, test_name,
-};
-use crate::names::readable;
-use crate::origin;
-use crate::read::{Run, telling};
-use crate::replay::{Confirmation, ExitSummary, ReplayVerdict, TestResult};
+use super::source::Sources;
+use super::tests::tests;
+use super::text::{duration, forbidden, grouped, number, percent};
+use super::view::View;
+use crate::coverage::Counts;
+use crate::model::{RunStats, TimePoint};
+use crate::read::Run;
+use crate::replay::ExitSummary;
 use crate::shell;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use std::collections::BTreeMap;
 use std::path::Path;
 
 const STYLE: &str = include_str!("style.css");
-const SCRIPT: &str = include_str!("script.js");
+const SCRIPT: &str = concat!(
+    include_str!("plots.js"),
+    include_str!("later.js"),
+    include_str!("sources.js"),
+    include_str!("lists.js"),
+);
 /// Of a page whose run goes on.
 const RENEW: &str = include_str!("renew.js");
-/// Tests in the table; the directory has them all.
-pub(super) const TESTS_SHOWN: usize = 1000;
-const ERRORS_SHOWN: usize = 500;
-/// With more errors there is a filter.
-const FILTERED: usize = 5;
-/// Objects of one test.
-const OBJECTS_SHOWN: usize = 32;
-/// Frames of one call stack.
-const FRAMES_SHOWN: usize = 64;
 /// Problems with the run's files.
 const PROBLEMS_SHOWN: usize = 20;
 
@@ -50,9 +45,14 @@ pub fn page(
     let name = Path::new(program)
         .file_name()
         .map_or(program.into(), |n| n.to_string_lossy());
-    let bugs = bug::of_program(&run.errors);
-    let found = bugs.len();
-    let suppressed = bugs.iter().filter(|b| b.suppressed().is_some()).count();
+    let view = View::new(run, replay);
+    let mut later = Later::default();
+    let found = view.bugs.len();
+    let is_suppressed = |bug: &&crate::bug::Bug<'_>| bug.suppressed().is_some();
+    let suppressed = view.bugs.iter().filter(is_suppressed).count();
+    let errors = errors(&view, sources, &mut later);
+    let files = files(&view, sources, &mut later);
+    let tests = tests(&view, &mut later);
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -69,9 +69,9 @@ pub fn page(
                 main.wrap #top {
                     (cards(run, &stats, found))
                     (notices(run, &stats))
-                    (errors(run, replay, sources, found))
-                    (files(run, sources))
-                    (tests(run, replay))
+                    (errors)
+                    (files)
+                    (tests)
                     (timeline(&run.timeline, &stats))
                     (pruning::section(&stats))
                     (details(run, &stats, replay))
@@ -83,6 +83,7 @@ pub fn page(
                     }
                 }
                 script { (PreEscaped(SCRIPT)) }
+                (later.markup())
                 @if goes_on {
                     script { (PreEscaped(RENEW)) }
                 }
@@ -324,479 +325,6 @@ fn charts<'a>(points: &[TimePoint], stats: &RunStats) -> Vec<Chart<'a>> {
         .into_iter()
         .filter(|c| !c.series.is_empty())
         .collect()
-}
-
-fn errors(run: &Run, replay: Option<&ExitSummary>, sources: &mut Sources, found: usize) -> Markup {
-    let limits: Vec<&ErrorRecord> = run
-        .errors
-        .iter()
-        .filter(|e| !e.kind.is_program_error())
-        .collect();
-    html! {
-        section #errors {
-            h2 { "Errors" }
-            div.panel {
-                @if found > FILTERED {
-                    div.tools {
-                        input type="search" data-filter="#errors details" placeholder="Filter: a kind, a function, a file …" aria-label="Filter errors";
-                    }
-                }
-                @if found == 0 {
-                    div.ok { b { "✓" } div { "No path of the program ended in an error." } }
-                }
-                @for (i, bug) in bug::of_program(&run.errors).iter().take(ERRORS_SHOWN).enumerate() {
-                    (error(i, bug, run, replay, sources))
-                }
-            }
-            @if found > ERRORS_SHOWN {
-                p.none { "… " (found - ERRORS_SHOWN) " more in errors.json" }
-            }
-        }
-        @if !limits.is_empty() {
-            section #limits {
-                h2 {
-                    "Limits of Polypath "
-                    small { "paths that could not be followed; not errors of the program" }
-                }
-                div.panel {
-                    table {
-                        thead { tr { th { "Construct" } th { "Where" } th.num { "Paths" } } }
-                        tbody {
-                            @for e in limits {
-                                tr {
-                                    td { (e.message) }
-                                    td { span.where { (origin::place(&e.file, e.line)) } " " (readable(&e.function)) }
-                                    td.num { (e.paths) }
-                                }
-                            }
-                        }
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// A label of an error or a test, with a tooltip.
-fn chip(class: &str, title: &str, word: &str) -> Markup {
-    html! { span.chip.(class) title=(title) { (word) } }
-}
-
-fn error(
-    index: usize,
-    bug: &Bug<'_>,
-    run: &Run,
-    replay: Option<&ExitSummary>,
-    sources: &mut Sources,
-) -> Markup {
-    let e = bug.shown();
-    let confirmation = replay.and_then(|r| r.of(bug)).map(|r| &r.confirmation);
-    let others = bug.stacks.iter().filter(|other| !std::ptr::eq(**other, e));
-    let others: Vec<&&ErrorRecord> = others.collect();
-    let message = if e.message.is_empty() {
-        e.kind.title()
-    } else {
-        &e.message
-    };
-    html! {
-        details.item id={ "error" (index) } open[index == 0] {
-            summary {
-                span.chip.bad { (e.kind.id()) }
-                span.grow {
-                    (message) " "
-                    span.where title=(origin::name(&e.file)) {
-                        (origin::short_place(&e.file, e.line)) " in " (readable(&e.function))
-                    }
-                }
-                @if !others.is_empty() {
-                    span.chip { (bug.stacks.len()) " call stacks" }
-                }
-                @if bug.paths() > 1 {
-                    span.chip { (grouped(bug.paths() as i64)) " paths" }
-                }
-                @if let Some(why) = bug.suppressed() {
-                    (chip("", why, "suppressed"))
-                }
-                @if let Some(why) = &e.precondition {
-                    (chip("warn", &format!("happens if {why}"), "precondition likely"))
-                } @else if let Some(c) = confirmation {
-                    (chip(match c {
-                        Confirmation::Confirmed(_) => "good",
-                        Confirmation::Contradicted(_) => "warn",
-                        Confirmation::Consistent(_) | Confirmation::Undecided(_) => "",
-                    }, c.detail(), c.name()))
-                }
-            }
-            div.body {
-                @if let Some(lines) = sources.lines(&e.file) {
-                    div.full {
-                        (excerpt(lines, e.line, 4))
-                        @if let Some(i) = file_index(run, &e.file) {
-                            a.more href={ "#file" (i) "-" (e.line) } { "in the whole file" }
-                        }
-                    }
-                }
-                @if let Some(why) = bug.suppressed() {
-                    p.full.contract { b { "Suppressed:" } " " (why) }
-                }
-                @if let Some(why) = &e.precondition {
-                    p.full.contract {
-                        b { "Precondition likely:" }
-                        " it happens if " (why) ". The driver made that up, and the library may never bring it about; \
-                         --precondition, --array-len, --no-null or an edited driver describe the intended calls."
-                    }
-                }
-                div {
-                    h4 { "Call stack" }
-                    (stack(e))
-                    @if !others.is_empty() {
-                        details {
-                            summary { "Other call stacks: " (others.len()) }
-                            @for other in others {
-                                h4 {
-                                    @if other.test.is_empty() { "No test" } @else { (other.test) }
-                                    ", " (grouped(other.all_paths() as i64)) " paths"
-                                }
-                                (stack(other))
-                            }
-                        }
-                    }
-                    @if let Some(c) = confirmation {
-                        h4 { "Native replay" }
-                        // What depends on the driver's inventions is not simply confirmed.
-                        @if let (Some(why), Confirmation::Confirmed(_)) = (&e.precondition, c) {
-                            "happens if " (why) ": " (c.detail())
-                        } @else {
-                            (c.name()) ": " (c.detail())
-                        }
-                    }
-                }
-                div {
-                    @if let Some(test) = run.tests.iter().find(|t| test_name(t.id) == e.test) {
-                        (input(test, run))
-                    } @else if e.test.is_empty() {
-                        p.none { "No test was written." }
-                    } @else {
-                        p.none { (e.test) " could not be read." }
-                    }
-                }
-            }
-        }
-    }
-}
-
-fn stack(e: &ErrorRecord) -> Markup {
-    // What others do between the program's functions, and before main, is not what anybody looks for: a line for each of them.
-    let others = |frames: &[StackFrame]| {
-        html! {
-            @for part in frames.chunk_by(|a, b| origin::of_library(a) == origin::of_library(b)) {
-                @let names: Vec<&str> = part.iter().map(|f| f.function.as_str()).collect();
-                li { i {} span { (origin::of_library(&part[0])) ": " (names.join(" ← ")) } }
-            }
-        }
-    };
-    let run_of_others = |first: usize| {
-        let all = &e.stack[first..];
-        let length = all.iter().position(|f| !f.library);
-        &all[..length.unwrap_or(all.len())]
-    };
-    html! {
-        ol.stack {
-            @if e.stack.is_empty() {
-                li { i { "0" } (readable(&e.function)) span { (origin::place(&e.file, e.line)) } }
-            }
-            @if !e.inside.is_empty() {
-                (others(&e.inside))
-            }
-            @for (i, f) in e.stack.iter().take(FRAMES_SHOWN).enumerate() {
-                @if !f.library {
-                    li {
-                        i { (i) }
-                        (readable(&f.function))
-                        span title=(origin::name(&f.file)) {
-                            (origin::short_place(&f.file, f.line))
-                            @if f.times != 1 {
-                                " (" (f.times) " times)"
-                            }
-                        }
-                    }
-                } @else if i == 0 || !e.stack[i - 1].library {
-                    (others(run_of_others(i)))
-                }
-            }
-            @if let more @ 1.. = e.stack.len().saturating_sub(FRAMES_SHOWN) {
-                li { i {} "… " (more) " more frames" }
-            }
-        }
-    }
-}
-
-/// The input of a test: command line, standard input, files, objects.
-fn input(test: &TestCase, run: &Run) -> Markup {
-    let name = test_name(test.id);
-    let words: Vec<String> = test.args.iter().map(|a| shell::word(a)).collect();
-    let decided = test.decided_by();
-    let ranges = |name: &str| {
-        let i = test.objects.iter().position(|(n, _)| n == name)?;
-        test.relevant.get(i)
-    };
-    let mut parts: Vec<(String, &[u8], Option<&ByteRanges>)> = Vec::new();
-    if let Some(stdin) = &test.stdin {
-        parts.push(("Standard input".into(), stdin, ranges("stdin")));
-    }
-    for f in &test.files {
-        let relevant = ranges(&format!("{}_data", f.path));
-        parts.push((format!("File {}", f.path), &f.bytes, relevant));
-    }
-    let own = test.objects.iter().enumerate();
-    for (i, (name, bytes)) in own.skip(test.input_objects as usize).take(OBJECTS_SHOWN) {
-        parts.push((format!("Object {name}"), bytes, test.relevant.get(i)));
-    }
-    parts.retain(|(_, bytes, _)| !bytes.is_empty());
-    let shown = test.input_objects as usize + OBJECTS_SHOWN;
-    let path = run.dir.join("tests").join(&name);
-    html! {
-        h4 { "Input of " a href={ "#row-" (name) } { (name) } }
-        pre.cmd {
-            (words.join(" "))
-            @if test.stdin.as_ref().is_some_and(|s| !s.is_empty()) {
-                " < stdin"
-            }
-        }
-        @if !decided.is_empty() {
-            p.decided { "Decided by " b { (decided.join(", ")) } }
-        }
-        @for (title, bytes, relevant) in parts {
-            h4 { (title) }
-            pre.dump { (dump(bytes, 256, relevant)) }
-        }
-        @if let more @ 1.. = test.objects.len().saturating_sub(shown) {
-            p.decided { "… " (more) " more objects in " (name) }
-        }
-        h4 { "Reproduce" }
-        pre.cmd { "polypath replay " (shell::word(path.as_os_str().as_encoded_bytes())) }
-    }
-}
-
-fn files(run: &Run, sources: &mut Sources) -> Markup {
-    let files = run
-        .coverage
-        .as_ref()
-        .map_or(&[][..], |c| c.files.as_slice());
-    html! {
-        section #files {
-            h2 { "Source files " small { "reached by the exploration" } }
-            div.panel {
-                @if files.is_empty() {
-                    p.none { "The run wrote no coverage." }
-                } @else {
-                    div.tools {
-                        input #sourcesearch type="search" placeholder="Search in all files" aria-label="Search in all source files";
-                        output for="sourcesearch" aria-live="polite" {}
-                    }
-                    div.key {
-                        span.y { "reached" }
-                        span.p { "reached, but not every branch outcome" }
-                        span.n { "not reached" }
-                        "the small squares are branch outcomes"
-                    }
-                }
-                @for (i, file) in ordered(run, files).into_iter().enumerate() {
-                    @let counts = file.counts();
-                    details.item id={ "file" (i) } open[i == 0 && file.lines.len() < 2000] {
-                        summary {
-                            span.grow { (origin::name(&file.path)) }
-                            (meter("lines", counts.lines))
-                            (meter("branches", counts.branches))
-                        }
-                        (listing(sources.lines(&file.path), file, &format!("file{i}"), &findings(run, file)))
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// The errors of a file.
-fn findings(run: &Run, file: &FileCoverage) -> Vec<Finding> {
-    bug::of_program(&run.errors)
-        .iter()
-        .map(Bug::shown)
-        .filter(|e| e.file == file.path)
-        .map(|e| Finding {
-            line: e.line,
-            what: format!("{}: {}", e.kind, e.message),
-        })
-        .collect()
-}
-
-/// Files in the order of the page: that of the first finding, the one that has the program's name, then by size.
-fn ordered<'a>(run: &Run, files: &'a [FileCoverage]) -> Vec<&'a FileCoverage> {
-    let stem = |path: &str| Path::new(path).file_stem().map(std::ffi::OsStr::to_owned);
-    let program = run.info.as_ref().and_then(|i| stem(&i.program));
-    let first = run.errors.iter().find(|e| e.kind.is_program_error());
-    let first = first.map(|e| e.file.as_str());
-    let mut ordered: Vec<&FileCoverage> = files.iter().collect();
-    ordered.sort_by_key(|f| {
-        (
-            Some(f.path.as_str()) != first,
-            stem(&f.path) != program,
-            std::cmp::Reverse(f.lines.len()),
-        )
-    });
-    ordered
-}
-
-/// The number of a file on the page.
-fn file_index(run: &Run, path: &str) -> Option<usize> {
-    let files = &run.coverage.as_ref()?.files;
-    ordered(run, files).iter().position(|f| f.path == path)
-}
-
-fn meter(what: &str, counts: (u64, u64)) -> Markup {
-    let Some(share) = percent(counts) else {
-        return html! {
-            span.meter title={ "no " (what) " to cover" } { span.bar.none {} b { "–" } (what) }
-        };
-    };
-    let class = match share {
-        s if s >= 80.0 => "",
-        s if s >= 50.0 => "mid",
-        _ => "low",
-    };
-    html! {
-        span.meter title={ (counts.0) " of " (counts.1) " " (what) } {
-            span.bar.(class) { i style=(format_args!("width:{share:.1}%")) {} }
-            b { (format_args!("{share:.0}%")) }
-            (what)
-        }
-    }
-}
-
-fn tests(run: &Run, replay: Option<&ExitSummary>) -> Markup {
-    let results: BTreeMap<&str, &TestResult> = replay
-        .iter()
-        .flat_map(|r| &r.tests)
-        .map(|t| (t.test.as_str(), t))
-        .collect();
-    // Errors and new coverage first, then in the order in which they were found.
-    let mut order: Vec<&TestCase> = run.tests.iter().collect();
-    order.sort_by_key(|t| telling(t));
-    order.truncate(TESTS_SHOWN);
-    html! {
-        section #tests {
-            h2 { "Tests" }
-            div.panel {
-                @if order.is_empty() {
-                    p.none { "No tests were written." }
-                } @else {
-                    div.tools {
-                        input type="search" data-filter="#testtable tbody tr" placeholder="Filter: error, exit 1, an argument …" aria-label="Filter tests";
-                        @if run.totals.tests > TESTS_SHOWN {
-                            span {
-                                "the first " (grouped(TESTS_SHOWN as i64)) " of " (grouped(run.totals.tests as i64))
-                                " (errors and new coverage first)"
-                            }
-                        }
-                    }
-                    div.scroll {
-                        table #testtable data-sort {
-                            thead {
-                                tr {
-                                    th { "Test" }
-                                    th { "Ended" }
-                                    th { "Input" }
-                                    th { "Output" }
-                                    th.num { "Found at" }
-                                    th.num { "Instructions" }
-                                    @if replay.is_some() {
-                                        th { "Replay" }
-                                    }
-                                }
-                            }
-                            tbody {
-                                @for t in order {
-                                    (test_row(t, replay.map(|_| results.get(test_name(t.id).as_str()).copied())))
-                                }
-                            }
-                        }
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// A test, and what its replay gave, where there was a replay.
-fn test_row(t: &TestCase, result: Option<Option<&TestResult>>) -> Markup {
-    let class = |verdict: &ReplayVerdict| match verdict {
-        ReplayVerdict::Same => "good",
-        ReplayVerdict::DifferentOutput(_)
-        | ReplayVerdict::DifferentExit(_)
-        | ReplayVerdict::DifferentWay(_) => "bad",
-        ReplayVerdict::TimedOut | ReplayVerdict::NotRun(_) => "warn",
-        ReplayVerdict::DifferentMessages(_) | ReplayVerdict::Error => "",
-    };
-    html! {
-        tr id={ "row-" (test_name(t.id)) } {
-            td {
-                (test_name(t.id))
-                @if t.covered_new {
-                    " " span.chip.good { "new" }
-                }
-            }
-            td { (ended(t)) }
-            td { code { (input_line(t)) } }
-            td { code { (printable(&t.expected.stdout, 40)) } }
-            td.num data-value=(t.time_s) { (duration(t.time_s)) }
-            td.num data-value=(t.instructions) { (number(t.instructions as f64)) }
-            @if let Some(result) = result {
-                td {
-                    @if let Some(r) = result {
-                        (chip(class(&r.verdict), r.verdict.detail(), r.verdict.name()))
-                    }
-                }
-            }
-        }
-    }
-}
-
-fn ended(t: &TestCase) -> Markup {
-    html! {
-        @match &t.expected.exit {
-            ExitKind::Status(n) => { "exit " (n) }
-            ExitKind::Signal(n) => { "signal " (n) }
-            ExitKind::Error(kind) => {
-                span.chip.(if kind.is_program_error() { "bad" } else { "warn" }) { (kind.id()) }
-            }
-            ExitKind::Killed(why) => { span.chip.warn { "cut short" } " " (why) }
-        }
-    }
-}
-
-fn input_line(t: &TestCase) -> Markup {
-    let mut parts: Vec<Markup> = Vec::new();
-    for word in t.args.iter().skip(1) {
-        parts.push(html! { (shell::word(word)) });
-    }
-    let mut value = |name: &str, bytes: &[u8], limit: usize| {
-        parts.push(html! { (name) "=\"" (printable(bytes, limit)) "\"" });
-    };
-    if let Some(stdin) = t.stdin.as_ref().filter(|s| !s.is_empty()) {
-        value("stdin", stdin, 24);
-    }
-    for f in t.files.iter().take(3) {
-        value(&f.path, &f.bytes, 24);
-    }
-    for (name, bytes) in t.objects.iter().skip(t.input_objects as usize).take(6) {
-        value(name, bytes, 12);
-    }
-    html! {
-        @for (i, part) in parts.iter().enumerate() {
-            @if i > 0 { " " }
-            (part)
-        }
-    }
 }
 
 fn details(run: &Run, stats: &RunStats, replay: Option<&ExitSummary>) -> Markup {

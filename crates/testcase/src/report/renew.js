@@ -1,9 +1,11 @@
 // The run goes on: the page is read again, unless somebody filters, searches or selects.
 const OPENED = 'polypath-open';
-for (const id of JSON.parse(sessionStorage.getItem(OPENED) || '[]')) {
-  const item = document.getElementById(id);
-  if (item) item.open = true;
-}
+Promise.all([allErrors, allSources]).then(() => {
+  for (const id of JSON.parse(sessionStorage.getItem(OPENED) || '[]')) {
+    const item = document.getElementById(id);
+    if (item) item.open = true;
+  }
+});
 const again = () => {
   const isBusy = [...document.querySelectorAll('input')].some(input => input.value) || String(getSelection());
   if (isBusy) { setTimeout(again, 2000); return; }

@@ -1,9 +1,10 @@
-//! Source files: finding them, and showing them with coverage or around an error.
+//! Source files: finding them, and what the page shows of them beside their lines.
 
-use crate::coverage::{BranchCoverage, FileCoverage};
+use crate::coverage::FileCoverage;
 use crate::origin;
-use maud::{Markup, PreEscaped, Render, html};
-use std::collections::BTreeMap;
+use maud::{Markup, html};
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -12,7 +13,7 @@ use std::path::{Path, PathBuf};
 pub struct Sources {
     /// Directories in which relative names are looked up, in addition to the current one.
     roots: Vec<PathBuf>,
-    texts: BTreeMap<String, Option<Vec<String>>>,
+    texts: BTreeMap<String, Option<String>>,
 }
 
 /// Larger files are not shown.
@@ -32,8 +33,8 @@ impl Sources {
         }
     }
 
-    /// The lines of a file; `None` if it is not there (any more) or no regular text file.
-    pub fn lines(&mut self, name: &str) -> Option<&[String]> {
+    /// The text of a file; `None` if it is not there (any more) or no regular text file.
+    pub fn text(&mut self, name: &str) -> Option<&str> {
         if !self.texts.contains_key(name) {
             let text = self.candidates(name).iter().find_map(|p| load(p));
             self.texts.insert(name.to_owned(), text);
@@ -54,29 +55,24 @@ impl Sources {
     }
 }
 
-fn load(path: &Path) -> Option<Vec<String>> {
+fn load(path: &Path) -> Option<String> {
     let meta = fs::metadata(path).ok()?;
     if !meta.is_file() || meta.len() > MAX_SIZE {
         return None;
     }
     let bytes = fs::read(path).ok()?;
-    Some(
-        String::from_utf8_lossy(&bytes)
-            .lines()
-            .map(str::to_owned)
-            .collect(),
-    )
+    Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// A few lines around `line`, which is marked.
-pub fn excerpt(lines: &[String], line: u32, around: u32) -> Markup {
+/// A few lines around `line`, which is marked. The page's script colors what stands in `code`.
+pub fn excerpt(text: &str, line: u32, around: u32) -> Markup {
     let first = line.saturating_sub(around).max(1);
     let last = line.saturating_add(around);
-    let lines = (1u32..).zip(lines).skip(first as usize - 1);
+    let lines = (1u32..).zip(text.lines()).skip(first as usize - 1);
     html! {
         pre.src {
             @for (n, text) in lines.take_while(|(n, _)| *n <= last) {
-                span.hit[n == line] { i { (n) } (highlight(text)) }
+                span.hit[n == line] { i { (n) } code { (text) } }
             }
         }
     }
@@ -88,175 +84,111 @@ pub struct Finding {
     pub what: String,
 }
 
-/// The whole file with line colors, branch marks and findings; line N has the anchor `ID-N`.
-pub fn listing(
-    lines: Option<&[String]>,
-    file: &FileCoverage,
-    id: &str,
-    findings: &[Finding],
-) -> Markup {
-    let Some(lines) = lines else {
-        let why = if origin::is_known(&file.path) {
-            "The source file was not found; coverage is counted all the same."
-        } else {
-            "The functions of the program without source positions; their branches are counted all the same."
-        };
-        return html! { p.none { (why) } };
-    };
-    let hits: BTreeMap<u32, bool> = file.lines.iter().copied().collect();
-    let mut branches: BTreeMap<u32, Vec<&BranchCoverage>> = BTreeMap::new();
+/// Why a file has no text on the page.
+pub fn why_missing(file: &FileCoverage) -> &'static str {
+    if origin::is_known(&file.path) {
+        "The source file was not found; coverage is counted all the same."
+    } else {
+        "The functions of the program without source positions; their branches are counted all the same."
+    }
+}
+
+/// What the page's script shows beside the lines of a source.
+#[derive(Serialize)]
+struct Notes<'a> {
+    /// A letter for each line: `y` was reached, `p` was reached but not with every outcome of its branches, `n` was not, a space has no code. What
+    /// is left out at the end has none, either.
+    colors: String,
+    /// By line: the first outcomes of its branches, `t` taken and `f` not; how many were taken; how many there are.
+    branches: BTreeMap<u32, (String, usize, usize)>,
+    /// By line: its errors.
+    errors: BTreeMap<u32, Vec<&'a str>>,
+}
+
+/// A source behind one line of notes on what the exploration reached (JSON).
+pub fn annotated(text: &str, file: &FileCoverage, findings: &[Finding]) -> String {
+    /// Outcomes of a line that have a square.
+    const SQUARES: usize = 8;
+    let mut outcomes: BTreeMap<u32, Vec<bool>> = BTreeMap::new();
     for b in &file.branches {
-        branches.entry(b.line).or_default().push(b);
+        outcomes.entry(b.line).or_default().extend(&b.taken);
     }
-    let color = |n: u32, here: &[&BranchCoverage]| {
-        let is_partial = |b: &&BranchCoverage| b.taken.contains(&true) && b.taken.contains(&false);
-        match hits.get(&n) {
-            Some(true) if here.iter().any(is_partial) => "p",
-            Some(true) => "y",
-            Some(false) => "n",
-            None => "",
-        }
-    };
-    let found = |n: u32| {
-        let here = findings.iter().filter(|f| f.line == n);
-        let what: Vec<&str> = here.map(|f| f.what.as_str()).collect();
-        (!what.is_empty()).then(|| (format!("{id}-{n}"), what.join("; ")))
-    };
-    html! {
-        pre.src.cov {
-            @for (n, text) in (1u32..).zip(lines) {
-                @let here = branches.get(&n).map_or(&[][..], Vec::as_slice);
-                @let (anchor, what) = found(n).unzip();
-                span.(color(n, here)).err[what.is_some()] id=[anchor] title=[what] {
-                    i { (n) } b { (marks(here)) } (highlight(text))
-                }
-            }
-        }
-    }
-}
-
-/// One square per outcome, at most eight; a title describes the others.
-fn marks(branches: &[&BranchCoverage]) -> Markup {
-    const SHOWN: usize = 8;
-    let outcomes: Vec<bool> = branches
+    let partial: BTreeSet<u32> = file
+        .branches
         .iter()
-        .flat_map(|b| b.taken.iter().copied())
+        .filter(|b| b.taken.contains(&true) && b.taken.contains(&false))
+        .map(|b| b.line)
         .collect();
-    let taken = outcomes.iter().filter(|t| **t).count();
-    html! {
-        @if !outcomes.is_empty() {
-            u title={ (taken) " of " (outcomes.len()) " branch outcomes taken" } {
-                @for t in outcomes.iter().take(SHOWN) {
-                    s.t[*t] {}
-                }
-                @if outcomes.len() > SHOWN { "+" }
-            }
+    let all = text.lines().count();
+    let mut colors = String::new();
+    for &(line, is_reached) in &file.lines {
+        let before = line.saturating_sub(1) as usize;
+        // Lines are in order, and a file may have changed since it was compiled.
+        if before < colors.len() || before >= all || line == 0 {
+            continue;
         }
+        colors.extend(std::iter::repeat_n(' ', before - colors.len()));
+        colors.push(match is_reached {
+            _ if !is_reached => 'n',
+            _ if partial.contains(&line) => 'p',
+            _ => 'y',
+        });
     }
-}
-
-const KEYWORDS: &[&str] = &[
-    "auto", "bool", "break", "case", "char", "const", "continue", "default", "do", "double",
-    "else", "enum", "extern", "float", "for", "goto", "if", "inline", "int", "long", "register",
-    "return", "short", "signed", "sizeof", "static", "struct", "switch", "typedef", "union",
-    "unsigned", "void", "volatile", "while", "true", "false", "NULL",
-];
-
-/// C, line by line: keywords, strings, numbers, line comments. (Block comments over several lines
-/// are not followed; the colors are a help, nothing depends on them.)
-fn highlight(line: &str) -> Markup {
-    let mut out = String::new();
-    let mut rest = line;
-    if line.trim_start().starts_with('#') {
-        return html! { em.pp { (line) } };
+    let branches = outcomes.into_iter().filter(|(_, all)| !all.is_empty());
+    let branches = branches.map(|(line, all)| {
+        let first = all.iter().take(SQUARES);
+        let letters = first.map(|taken| if *taken { 't' } else { 'f' }).collect();
+        let taken = all.iter().filter(|taken| **taken).count();
+        (line, (letters, taken, all.len()))
+    });
+    let mut errors: BTreeMap<u32, Vec<&str>> = BTreeMap::new();
+    for finding in findings {
+        errors.entry(finding.line).or_default().push(&finding.what);
     }
-    if line.trim_start().starts_with("* ") || line.trim_start().starts_with("*/") {
-        return html! { em.cm { (line) } };
-    }
-    while let Some(c) = rest.chars().next() {
-        let (class, length) = if rest.starts_with("//") {
-            ("cm", rest.len())
-        } else if rest.starts_with("/*") {
-            ("cm", rest.find("*/").map_or(rest.len(), |n| n + 2))
-        } else if c == '"' || c == '\'' {
-            ("st", quoted(rest, c))
-        } else if c.is_ascii_digit() {
-            (
-                "nu",
-                rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '.')
-                    .unwrap_or(rest.len()),
-            )
-        } else if c.is_ascii_alphabetic() || c == '_' {
-            let n = rest
-                .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
-                .unwrap_or(rest.len());
-            (
-                if KEYWORDS.contains(&&rest[..n]) {
-                    "kw"
-                } else {
-                    ""
-                },
-                n,
-            )
-        } else {
-            ("", c.len_utf8())
-        };
-        let (token, after) = rest.split_at(length);
-        if class.is_empty() {
-            token.render_to(&mut out);
-        } else {
-            html! { em.(class) { (token) } }.render_to(&mut out);
-        }
-        rest = after;
-    }
-    PreEscaped(out)
-}
-
-/// Length of a quoted token, its closing quote included.
-fn quoted(text: &str, quote: char) -> usize {
-    let mut escaped = false;
-    for (i, c) in text.char_indices().skip(1) {
-        match c {
-            _ if escaped => escaped = false,
-            '\\' => escaped = true,
-            c if c == quote => return i + c.len_utf8(),
-            _ => {}
-        }
-    }
-    text.len()
+    let notes = Notes {
+        colors,
+        branches: branches.collect(),
+        errors,
+    };
+    let notes = serde_json::to_string(&notes).expect("maps with numbers for keys are JSON");
+    format!("{notes}\n{text}")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::coverage::BranchCoverage;
 
     #[test]
-    fn highlighting_keeps_the_text() {
-        for line in [
-            "if (x < \"a\\\"b\") y = 'é'; // <é>",
-            "\"open",
-            "  # define X 0x1F",
-            "/* a */ b / c é",
-        ] {
-            let html = highlight(line).into_string();
-            let mut plain = String::new();
-            let mut inside = false;
-            for c in html.chars() {
-                match c {
-                    '<' => inside = true,
-                    '>' => inside = false,
-                    c if !inside => plain.push(c),
-                    _ => {}
-                }
-            }
-            assert_eq!(plain, line.render().into_string());
-        }
+    fn notes_of_a_source() {
+        let branch = |line, taken: &[bool]| BranchCoverage {
+            line,
+            taken: taken.to_vec(),
+            ..BranchCoverage::default()
+        };
+        let file = FileCoverage {
+            lines: vec![(0, true), (2, true), (3, false), (5, true), (9, true)],
+            branches: vec![branch(2, &[true, false]), branch(5, &[true; 9])],
+            ..FileCoverage::default()
+        };
+        let finding = Finding {
+            line: 3,
+            what: "null: </script>".into(),
+        };
+        let text = annotated("a\nb\nc\nd\ne\nf\n", &file, &[finding]);
+        let (notes, text) = text.split_once('\n').expect("two lines");
+        assert_eq!(text, "a\nb\nc\nd\ne\nf\n");
+        assert_eq!(
+            notes,
+            r#"{"colors":" pn y","branches":{"2":["tf",1,2],"5":["tttttttt",9,9]},"errors":{"3":["null: </script>"]}}"#
+        );
     }
 
     #[test]
     fn excerpts_at_the_edges() {
         let lines: Vec<String> = (1..=5).map(|n| format!("line{n}")).collect();
-        let excerpt = |line| excerpt(&lines, line, 2).into_string();
+        let text = lines.join("\n");
+        let excerpt = |line| excerpt(&text, line, 2).into_string();
         assert!(excerpt(0).contains("line2"));
         assert!(excerpt(5).contains("line3"));
         assert!(!excerpt(u32::MAX).contains("line"));

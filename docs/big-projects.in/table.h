@@ -1,0 +1,2 @@
+void count(const char *word);
+int most(void);
