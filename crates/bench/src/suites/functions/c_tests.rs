@@ -29,8 +29,7 @@ const COLUMNS: [&str; 7] = [
 /// Processor seconds for the functions of a library.
 const SECONDS: f64 = 20.0;
 /// What the library is built with: sanitizers for what the exploration looks for if nothing is said.
-const SANITIZERS: &str =
-    "-fsanitize=address,undefined -fno-sanitize=shift-base,signed-integer-overflow";
+const SANITIZERS: &str = "-fsanitize=address,undefined -fno-sanitize=shift-base,signed-integer-overflow,pointer-overflow";
 /// A build of the tests, or all of them.
 const PATIENCE: Duration = Duration::from_secs(900);
 

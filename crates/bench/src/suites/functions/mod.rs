@@ -14,13 +14,14 @@ use anyhow::{Context as _, Result, bail};
 use java::JavaLibrary;
 use oracle::measure::measure;
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 use table::{LIBRARIES, Library};
 use verdicts::{Judged, Verdict};
 
-const COLUMNS: [&str; 12] = [
+const COLUMNS: [&str; 13] = [
     "library",
     "functions",
     "explored",
@@ -28,6 +29,7 @@ const COLUMNS: [&str; 12] = [
     "branches",
     "errors",
     "marked",
+    "conditions",
     "unmarked",
     "real",
     "false",
@@ -45,7 +47,7 @@ pub fn run(context: &Context) -> Result<Report> {
         "All public functions of C and Java libraries, {seconds} CPU s for each (Java: seconds by the clock, and lines for branches)"
     );
     let mut report = Report::new(&title, &COLUMNS);
-    report.plotted = vec![6, 7];
+    report.plotted = vec![7, 8];
     let known = verdicts::list()?;
     let c = LIBRARIES.iter().map(TestedLibrary::C);
     let java = java::LIBRARIES.iter().map(TestedLibrary::Java);
@@ -173,6 +175,8 @@ fn read(path: &Path) -> Result<Value> {
 #[derive(Debug, Default)]
 struct Findings {
     marked: u64,
+    /// What the marked ones need, each once.
+    conditions: BTreeSet<String>,
     real: u64,
     wrong: u64,
     not_judged: u64,
@@ -185,11 +189,15 @@ impl Findings {
         let mut findings = Findings::default();
         let mut found: Vec<&Judged<'_>> = Vec::new();
         for error in tested["errors"].as_array().into_iter().flatten() {
+            let word = |key: &str| error[key].as_str().unwrap_or("?");
             if !error["precondition"].is_null() {
                 findings.marked += 1;
+                let needed = error["made_up"].as_str();
+                let needed = needed.unwrap_or_else(|| word("precondition"));
+                let condition = format!("{} {needed}", word("kind"));
+                findings.conditions.insert(condition);
                 continue;
             }
-            let word = |key: &str| error[key].as_str().unwrap_or("?");
             let (kind, function) = (word("kind"), word("function"));
             let place = verdicts::place(word("file"), error["line"].as_u64().unwrap_or(0));
             let is_it =
@@ -247,6 +255,7 @@ fn row(name: &'static str, tested: &Value, findings: &Findings, cpu_s: f64) -> V
         number("total_branches").into(),
         (findings.marked + findings.unmarked()).into(),
         findings.marked.into(),
+        (findings.conditions.len() as u64).into(),
         findings.unmarked().into(),
         findings.real.into(),
         Cell::Goal {

@@ -319,16 +319,28 @@ fn say(course: &Course<'_>, project: &Project, file: &Path, all: &Summary<'_>) {
         }
     }
     more_errors(certain.len());
+    let conditions = by_condition(&doubtful);
     if !doubtful.is_empty() {
+        let counts = match conditions.len() {
+            n if n == doubtful.len() => String::new(),
+            n => format!(" ({} errors, {})", doubtful.len(), counted(n, "condition")),
+        };
         say::out!(
-            "\nprecondition likely: each happens only if a caller does what the function may forbid"
+            "\nprecondition likely: each happens only if a caller does what the function may forbid{counts}"
         );
     }
-    for Found { bug, targets } in doubtful.iter().take(SHOWN) {
-        say::out!("{}", assumption(bug, targets));
-        told_by(targets);
+    for errors in conditions.iter().take(SHOWN) {
+        say::out!("{}", assumption(errors));
+        let mut targets: Vec<&Outcome> = Vec::new();
+        for target in errors.iter().flat_map(|f| &f.targets) {
+            if !targets.iter().any(|t| t.name == target.name) {
+                targets.push(target);
+            }
+        }
+        told_by(&targets);
     }
-    more_errors(doubtful.len());
+    let more: usize = conditions.iter().skip(SHOWN).map(Vec::len).sum();
+    more_errors(SHOWN + more);
     let mut is_first = true;
     let mut part = |text: String| {
         say::out!("{}{text}", if is_first { "\n" } else { "" });
@@ -384,9 +396,33 @@ fn say(course: &Course<'_>, project: &Project, file: &Path, all: &Summary<'_>) {
 
 /// The functions that show an error, if there are several.
 fn told_by(targets: &[&Outcome]) {
-    if let names @ [_, _, ..] = &targets.iter().map(|o| &o.name[..]).collect::<Vec<_>>()[..] {
-        say::out!("    in {}", names.join(", "));
+    if targets.len() < 2 {
+        return;
     }
+    let names: Vec<&str> = targets.iter().take(SHOWN).map(|o| &o.name[..]).collect();
+    let more = match targets.len() - names.len() {
+        0 => String::new(),
+        n => format!(" and {n} more"),
+    };
+    say::out!("    in {}{more}", names.join(", "));
+}
+
+/// Errors that a contract may exclude; those of one kind that need the same are together: that all functions of a library want their object
+/// is one thing to know.
+fn by_condition<'a>(doubtful: &[&'a Found<'a>]) -> Vec<Vec<&'a Found<'a>>> {
+    let needs = |found: &Found<'_>| {
+        let error = found.bug.shown();
+        let needed = error.made_up.as_ref().or(error.precondition.as_ref());
+        (error.kind, needed.cloned())
+    };
+    let mut groups: Vec<Vec<&Found<'_>>> = Vec::new();
+    for found in doubtful {
+        match groups.iter_mut().find(|g| needs(g[0]) == needs(found)) {
+            Some(group) => group.push(found),
+            None => groups.push(vec![found]),
+        }
+    }
+    groups
 }
 
 /// How many errors there are besides those that are shown.
@@ -402,14 +438,15 @@ fn owner<'a>(targets: &[&'a Outcome], error: &ErrorRecord) -> Option<(&'a Outcom
     runs.find(|(_, run)| run.errors.iter().any(|e| std::ptr::eq(e, error)))
 }
 
-/// The line of an error that a contract may exclude: what it needs, which is to be judged first, and its test.
-fn assumption(bug: &Bug<'_>, targets: &[&Outcome]) -> String {
+/// The line of errors that contracts may exclude: what they need, which is to be judged first, and the test of the first one.
+fn assumption(errors: &[&Found<'_>]) -> String {
+    let Found { bug, targets } = errors[0];
     let shown = ErrorRecord {
         input: Vec::new(),
         ..bug.shown().clone()
     };
     let mut text = format!("- {shown}");
-    if let places @ 2.. = bug.places() {
+    if let places @ 2.. = errors.iter().map(|f| f.bug.places()).sum::<usize>() {
         text += &format!("; {places} places");
     }
     if let (Some((target, _)), false) = (owner(targets, bug.shown()), shown.test.is_empty()) {
@@ -452,6 +489,8 @@ fn record(project: &Project, all: &Summary<'_>, exit: Exit) -> Value {
             "function": e.function,
             "message": e.message,
             "precondition": e.precondition,
+            "made_up": e.made_up,
+            "places": bug.places(),
             "paths": bug.paths(),
             "targets": targets.iter().map(|o| &o.name).collect::<Vec<_>>(),
             "suppressed": bug.suppressed(),
