@@ -13,13 +13,13 @@ mod functions;
 mod java;
 mod java_fidelity;
 mod jobs;
+mod large_report;
 mod make_check;
 mod packages;
 mod papers;
 mod parsers;
 mod planted;
 pub mod publications;
-mod report;
 mod search;
 mod solver_bound;
 mod solvers;
@@ -59,7 +59,7 @@ pub const SUITES: &[Suite] = &[
     Suite { name: "jobs", help: "one worker and two: time, coverage, memory, tests on disk, going on", needs: &[&[Tree("coreutils")]], run: jobs::run },
     Suite { name: "stops", help: "real programs, explored with ten stops at random and without: what is lost", needs: &[STOPPED], run: stops::run },
     Suite { name: "planted", help: "time until a planted bug is found, by search and mode", needs: &[], run: planted::run },
-    Suite { name: "report", help: "the report of a large run: writing it, and its page in a browser", needs: &[BROWSER], run: report::run },
+    Suite { name: "large-report", help: "the report of a large run: writing it, and its page in a browser", needs: &[BROWSER], run: large_report::run },
     Suite { name: "formulas", help: "generated formulas against z3 and bitwuzla", needs: &[PYTHON], run: formulas::run },
 ];
 
