@@ -1,4 +1,4 @@
-//! Suite `report`: how long the report of a large run takes to write, and how long its page takes in a browser.
+//! Suite `large-report`: how long the report of a large run takes to write, and how long its page takes in a browser.
 
 use crate::tools::large_run::{RARE, Size, write_large};
 use crate::tools::report::{Cell, Report};
