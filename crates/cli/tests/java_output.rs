@@ -1078,3 +1078,68 @@ fn a_parameter_that_is_never_read_is_no_input() {
         assert_eq!(code, Some(0), "{said}");
     }
 }
+
+/// javac takes the second of two backslashes for the beginning of a Unicode escape where one stands before them: such a text is written otherwise.
+#[test]
+fn a_backslash_between_unicode_escapes_compiles() {
+    if !testkit::need("java") {
+        return;
+    }
+    let place = place!("backslash");
+    let source = "public class Escape {
+        public static int share(String s) { return s.equals(new String(new char[] {0x100, 0xd800, 0x5c, 0xd7ff})) ? 1 : 0; }
+    }";
+    place.write("Escape.java", source);
+    javac(&place, ".", "classes", &["Escape.java".into()]);
+    let run = [
+        "java",
+        "run",
+        "classes",
+        "--entry",
+        "Escape.share",
+        "--out",
+        "out",
+    ];
+    let ran = polypath(&place, &run);
+    assert_eq!(ran.status.code(), Some(0), "{ran:?}");
+    assert!(outcomes(&place.join("out")).contains("returned I 1"));
+    let (code, _, said) = replay(&place, "out");
+    assert_eq!(code, Some(0), "{said}");
+}
+
+/// Of classes without lines (`-g:none`) methods are known: their errors are told apart.
+#[test]
+fn errors_without_lines_have_their_methods() {
+    if !testkit::need("java") {
+        return;
+    }
+    let place = place!("lineless");
+    let source = "public class Bare {
+        static int first(int[] a) { return a[7]; }
+        static int other(int[] a) { return a[9]; }
+        public static int share(int n) { int[] a = new int[3]; return n == 1 ? first(a) : n == 2 ? other(a) : 0; }
+    }";
+    place.write("Bare.java", source);
+    let mut command = testkit::java::javac();
+    command.current_dir(&*place);
+    command.args(["-g:none", "-d", "classes", "Bare.java"]);
+    assert!(command.status().expect("javac").success());
+    let run = [
+        "java",
+        "run",
+        "classes",
+        "--entry",
+        "Bare.share",
+        "--out",
+        "out",
+    ];
+    let ran = polypath(&place, &run);
+    assert_eq!(ran.status.code(), Some(1), "{ran:?}");
+    let errors = testcase::Run::read(&place.join("out"))
+        .expect("a run")
+        .errors;
+    let mut functions: Vec<&str> = errors.iter().map(|e| &e.function[..]).collect();
+    functions.sort_unstable();
+    assert_eq!(functions, ["Bare.first", "Bare.other"]);
+    assert_eq!(testcase::bug::of_program(&errors).len(), 2);
+}

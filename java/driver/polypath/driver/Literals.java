@@ -112,7 +112,11 @@ final class Literals {
             char c = s.charAt(i);
             // A digit behind it would be taken for a part of the escape.
             boolean isAlone = i + 1 == s.length() || s.charAt(i + 1) < '0' || s.charAt(i + 1) > '7';
-            out.append(c != '\u0000' ? escaped(c) : isAlone ? "\\0" : "\\000");
+            String next = escaped(c);
+            if (c == '\u0000') next = isAlone ? "\\0" : "\\000";
+            // Behind a Unicode escape javac takes the second of two backslashes for the beginning of another one.
+            if (c == '\\' && i + 1 < s.length() && escaped(s.charAt(i + 1)).startsWith("\\u")) next = "\\134";
+            out.append(next);
         }
         return out.append('"').toString();
     }

@@ -64,8 +64,7 @@ final class Said {
         for (int k = 0; k < Math.min(last, frames.length); k++) {
             StackTraceElement f = frames[k];
             boolean ours = isOurs(f) || f.getClassName().startsWith("jdk.internal.reflect.");
-            // Stubs have no lines.
-            boolean stub = f.getLineNumber() < 0 && !f.isNativeMethod() && f.getModuleName() == null;
+            boolean stub = f.getClassName().contains(World.MADE);
             if (ours || stub) continue;
             end.append('\n').append(f.getClassName()).append('\t').append(f.getMethodName()).append('\t')
                     .append(f.getFileName() == null ? "" : f.getFileName()).append('\t').append(Math.max(0, f.getLineNumber()));
