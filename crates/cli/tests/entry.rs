@@ -55,6 +55,7 @@ int stream(FILE *f)
 int divide(int a, int b) { return a / b; }
 int positive(int a, int b) { return b > 0; }
 int variadic(int n, ...) { return n; }
+int list_behind(int n, __builtin_va_list *v) { return n + __builtin_va_arg(*v, int); }
 int listed(int n, __builtin_va_list v) { return n + __builtin_va_arg(v, int); }
 int main(int argc, char **argv) { return argc > 2 && argv[1] && argv[1][0] == 'x' ? cycle(0) : call(0, argc); }
 "#;
@@ -787,7 +788,7 @@ fn mistakes_are_explained() {
     let Some(b) = Bench::new("mistakes") else {
         return;
     };
-    let cases: [(&[&str], &str); 6] = [
+    let cases: [(&[&str], &str); 7] = [
         (
             &["run", "lib.c", "--entry", "cycel"],
             "similar names: cycle",
@@ -798,6 +799,10 @@ fn mistakes_are_explained() {
         ),
         (
             &["run", "lib.c", "--entry", "listed"],
+            "variable number of arguments",
+        ),
+        (
+            &["run", "lib.c", "--entry", "list_behind"],
             "variable number of arguments",
         ),
         (

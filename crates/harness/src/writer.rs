@@ -200,12 +200,15 @@ impl<'a> Writer<'a> {
         format!("{stem}_{}", self.variables)
     }
 
-    /// Is it a `va_list`, which only a function with variable arguments has?
+    /// Is it a `va_list`, or leads to one? Only a function with variable arguments has one.
     fn is_argument_list(&self, ty: TypeId) -> bool {
-        let Type::Pointer(of) = self.d.ty(ty) else {
-            return false;
+        let behind = |ty| match self.d.ty(ty) {
+            Type::Pointer(of) | Type::Array { of, .. } => Some(*of),
+            _ => None,
         };
-        matches!(self.d.ty(*of), Type::Record { name, .. } if name == VA_LIST)
+        // `va_list *` is a pointer to an array of one record.
+        let mut all = std::iter::successors(Some(ty), |ty| behind(*ty)).take(4);
+        all.any(|ty| matches!(self.d.ty(ty), Type::Record { name, .. } if name == VA_LIST))
     }
 
     pub(crate) fn refuse(&self) -> Result<(), String> {
