@@ -2,8 +2,10 @@ package polypath.driver;
 
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Executable;
+import java.lang.reflect.MalformedParametersException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.util.HashSet;
 import java.util.Set;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
@@ -23,14 +25,26 @@ final class ParameterNames {
     static String[] of(Executable m) {
         Class<?>[] types = m.getParameterTypes();
         String[] names = new String[types.length];
-        for (int k = 0; k < types.length; k++) if (m.getParameters()[k].isNamePresent()) names[k] = m.getParameters()[k].getName();
+        try {
+            for (int k = 0; k < types.length; k++) if (m.getParameters()[k].isNamePresent()) names[k] = m.getParameters()[k].getName();
+        } catch (MalformedParametersException e) {
+            // What the class file says of its parameters cannot be: they have no names.
+            return new String[types.length];
+        }
         boolean isMissing = types.length > 0 && names[0] == null;
         ClassLoader loader = m.getDeclaringClass().getClassLoader();
         if (isMissing && loader instanceof AppLoader) {
             byte[] file = ((AppLoader) loader).file(m.getDeclaringClass());
             if (file != null) debugNames(file, m, names);
         }
+        // Whoever made the class file may have written anything: a name is a plain one of Java that no other parameter has.
+        Set<String> seen = new HashSet<>();
+        for (int k = 0; k < names.length; k++) if (names[k] != null && !(isPlain(names[k]) && seen.add(names[k]))) names[k] = null;
         return names;
+    }
+
+    private static boolean isPlain(String name) {
+        return !name.isEmpty() && name.indexOf('$') < 0 && Character.isJavaIdentifierStart(name.charAt(0)) && name.chars().skip(1).allMatch(Character::isJavaIdentifierPart);
     }
 
     /** The same for an object's part: no name is one that the driver gives itself. */
@@ -72,7 +86,6 @@ final class ParameterNames {
                 return new MethodVisitor(Opcodes.ASM9) {
                     @Override
                     public void visitLocalVariable(String variable, String type, String generic, Label start, Label end, int index) {
-                        if (variable.indexOf('$') >= 0) return;
                         // A later variable may have the place of one that is not needed any more.
                         for (int k = 0; k < locals.length; k++) if (locals[k] == index && names[k] == null) names[k] = variable;
                     }
