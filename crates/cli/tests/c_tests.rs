@@ -105,6 +105,7 @@ fn tests_as_c_fail_and_pass_as_predicted() {
         "shelf.c",
         "--entry",
         "shelf_put",
+        "--null",
         "--write-tests",
         "c",
         "--out",

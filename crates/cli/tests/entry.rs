@@ -142,7 +142,10 @@ fn errors_behind_parameters_are_found_and_replay() {
         "other",
     ]);
     assert_eq!(status, Some(0), "{text}");
-    assert_eq!(b.errors("lib.c", "last", &[]), ["null", "out_of_bounds"]);
+    assert_eq!(
+        b.errors("lib.c", "last", &["--null"]),
+        ["null", "out_of_bounds"]
+    );
     assert_eq!(b.errors("lib.c", "word", &[]), ["out_of_bounds"]);
     assert_eq!(b.errors("lib.c", "call", &[]), ["abort"]);
     assert_eq!(b.errors("lib.c", "mixed", &[]), ["abort"]);
@@ -361,7 +364,15 @@ fn handles_come_from_their_constructors() {
     assert!(says(1, "s->avail_in = "), "{why:?}");
     let (_, text) = b.polypath(&["harness", "handles.c", "--entry", "stream_step"]);
     assert!(text.contains("is made by stream_init"), "{text}");
-    let (status, text) = b.polypath(&["run", "handles.c", "--entry", "thing_share", "--out", "t"]);
+    let (status, text) = b.polypath(&[
+        "run",
+        "handles.c",
+        "--entry",
+        "thing_share",
+        "--null",
+        "--out",
+        "t",
+    ]);
     assert_eq!(status, Some(1), "{text}");
     assert!(
         text.contains("div_zero (precondition likely: happens if t->n = 0)"),
@@ -481,11 +492,11 @@ fn the_library_itself_says_how_it_is_called() {
     };
     b.dir.write("called.c", CALLED).write("called.h", CALLED_H);
     let found = ["null", "out_of_bounds"];
-    assert_eq!(b.errors("called.c", "sum_of", &[]), found);
+    assert_eq!(b.errors("called.c", "sum_of", &["--null"]), found);
     let null = "cells is null (called.h:1: \"The sum of all; `cells` must not be NULL.\")";
     let null = null.replace("The sum of all; ", "");
     assert_eq!(b.preconditions("sum_of"), [Some(null), None]);
-    assert_eq!(b.errors("called.c", "hash_of", &[]), ["null"]);
+    assert_eq!(b.errors("called.c", "hash_of", &["--null"]), ["null"]);
     let (_, text) = b.polypath(&["harness", "called.c", "--entry", "hash_of"]);
     assert!(
         text.contains("key is a text (called.c:20, a call)"),
@@ -771,7 +782,7 @@ int late(int mode, const int *a, size_t n, struct node *p)
         let out = format!("o-{function}");
         let mut args = vec!["run", "u.c", "--entry", function, "--out", &out, "-q"];
         // Bounds that grow are paths, too.
-        args.extend(["--array-max", "4", "--string-max", "8"]);
+        args.extend(["--array-max", "4", "--string-max", "8", "--null"]);
         let (status, text) = b.polypath(&args);
         assert!(status < Some(2), "{text}");
         b.dir.json(&format!("{out}/stats.json"))["completed_paths"].as_u64()

@@ -11,6 +11,7 @@ mod cluster;
 mod concolic;
 mod deterministic;
 mod entry;
+mod entry_doubts;
 mod errors;
 mod escape;
 mod exits;

@@ -5,6 +5,8 @@ use crate::machine::Machine;
 use crate::state::State;
 use explore::{Ended, Error, ObjectEnd, PathEnd, PathInput, PathOutcome};
 use solver::Model;
+use std::collections::BTreeSet;
+use term::Symbol;
 
 /// The end of a path, while its state is there.
 #[derive(Clone, Copy, Debug)]
@@ -65,6 +67,10 @@ impl Machine {
             Termination::Error(e) => Some(self.stack_of(s, e)),
             _ => None,
         };
+        let idle = match end.why {
+            Termination::Error(e) if end.is_new => self.idle_of(s, e, &model),
+            _ => BTreeSet::new(),
+        };
         let environment = self.links.environment.clone();
         PathEnd {
             outcome,
@@ -75,7 +81,7 @@ impl Machine {
             instructions: s.progress.instructions,
             stack,
             objects: if has_news || wants_input {
-                self.objects_under(s, &model, has_news)
+                self.objects_under(s, &model, has_news.then_some(&idle))
             } else {
                 Vec::new()
             },
@@ -91,10 +97,21 @@ impl Machine {
         }
     }
 
-    fn objects_under(&self, s: &State, model: &Model, with_relevant: bool) -> Vec<ObjectEnd> {
+    /// The objects of a path; with the bytes that decide it, but for the idle ones, if these are given.
+    fn objects_under(
+        &self,
+        s: &State,
+        model: &Model,
+        idle: Option<&BTreeSet<Symbol>>,
+    ) -> Vec<ObjectEnd> {
         let known = |list: fn(&Machine, &State) -> Vec<Vec<usize>>| {
-            let all = with_relevant.then(|| list(self, s));
+            let all = idle.map(|_| list(self, s));
             all.into_iter().flatten()
+        };
+        let is_idle = |x: &Symbol| idle.is_some_and(|idle| idle.contains(x));
+        let without_idle = |o: &crate::SymbolicObject, mut bytes: Vec<usize>| {
+            bytes.retain(|&at| !is_idle(&o.symbols[at]));
+            bytes
         };
         let (mut relevant, mut decisive) = (known(Machine::relevant), known(Machine::decisive));
         let end = |o: &crate::SymbolicObject| ObjectEnd {
@@ -102,7 +119,7 @@ impl Machine {
             kind: 'B',
             bytes: o.symbols.iter().map(|&x| model.get(x) as u8).collect(),
             relevant: relevant.next().unwrap_or_default(),
-            decisive: decisive.next().unwrap_or_default(),
+            decisive: without_idle(o, decisive.next().unwrap_or_default()),
         };
         s.objects.iter().map(end).collect()
     }

@@ -28,7 +28,7 @@ pub(crate) fn contents(m: &Machine, input: &PackedAssignment) -> Contents {
 }
 
 /// The same of an input given by the values of its symbols in ascending order, of those that are not 0.
-fn contents_of(m: &Machine, input: impl Iterator<Item = (Symbol, u8)>) -> Contents {
+pub(crate) fn contents_of(m: &Machine, input: impl Iterator<Item = (Symbol, u8)>) -> Contents {
     let mut objects: Vec<(&str, ByteBuf)> = Vec::new();
     // The symbols of the latest object: those of one object follow each other.
     let mut known = 0..0;

@@ -514,9 +514,9 @@ impl Worker {
             see(s);
         }
         let wants_input = sink.wants_input(end.of(s));
-        let is_in_doubt = sink.ended(self.machine.path_end(s, end, wants_input));
+        let doubt = sink.ended(self.machine.path_end(s, end, wants_input));
         if let (Termination::Error(e), true) = (end.why, end.is_new) {
-            self.machine.told_in_doubt(s, e, is_in_doubt);
+            self.machine.told_in_doubt(s, e, doubt);
         }
     }
 }

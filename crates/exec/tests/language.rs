@@ -3,7 +3,7 @@
 //! What it proves is that the machine needs nothing of C: any use of a C program's part of a state panics here, which
 //! ends a path as an internal error. The paths are held against the program written in Rust, on all inputs.
 
-use explore::{Ended, Ending, Exploration, Output, PathEnd, PathOutcome, Sink};
+use explore::{Ended, Ending, Exploration, InDoubt, Output, PathEnd, PathOutcome, Sink};
 use ir::{Builder, Entry, Inst, Label, Location, Reg, Val, Verified};
 use memory::{Checks, Memory, Value};
 use polypath_exec::{
@@ -214,9 +214,9 @@ impl Sink for Heard {
     fn wants_input(&mut self, _: Ended) -> bool {
         true
     }
-    fn ended(&mut self, path: PathEnd) -> bool {
+    fn ended(&mut self, path: PathEnd) -> Option<InDoubt> {
         self.0.push(path);
-        false
+        None
     }
 }
 

@@ -6,13 +6,20 @@
 use crate::exploration::{Exploration, SoFar};
 use vocab::{Ending, ErrorKind};
 
+/// An error depends on what a driver made up.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct InDoubt {
+    /// The symbolic objects whose bytes it depends on.
+    pub made_up: Vec<String>,
+}
+
 /// The receiver of an exploration's events.
 pub trait Sink {
     /// A path ended and will be reported: is its input wanted?
     fn wants_input(&mut self, end: Ended) -> bool;
-    /// A path ended. Returns whether the error that it is the first to show is in doubt, since it depends on what a driver
+    /// A path ended. Returns the doubt about the error that it is the first to show, if it depends on what a driver
     /// made up: then other paths may show it that leave no doubt.
-    fn ended(&mut self, path: PathEnd) -> bool;
+    fn ended(&mut self, path: PathEnd) -> Option<InDoubt>;
     /// Called about ten times a second.
     fn tick(&mut self, _now: &mut dyn SoFar) {}
     /// Called between two steps now and then: a worker that shares the exploration talks to the others here.

@@ -25,8 +25,8 @@ pub use claim::{Halt, bounds, few, left_out, stopped};
 pub use commons::Commons;
 pub use counters::Counters;
 pub use event::{
-    AccessedObject, Ended, Error, ObjectEnd, Output, PathEnd, PathInput, PathOutcome, Sink, Stack,
-    StackEntry, Thrown, UnfitInput,
+    AccessedObject, Ended, Error, InDoubt, ObjectEnd, Output, PathEnd, PathInput, PathOutcome,
+    Sink, Stack, StackEntry, Thrown, UnfitInput,
 };
 pub use exploration::{AssumptionNews, Budget, Exploration, SoFar};
 pub use list::{Changes, Counted, Hear, List, Told, Update};

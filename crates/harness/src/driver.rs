@@ -43,6 +43,8 @@ pub struct DriverOptions {
     pub depth: u32,
     /// Pointers may be null.
     pub null: bool,
+    /// Parameters that the code takes for granted, too.
+    pub null_everywhere: bool,
     /// Pointers to structures may point to an earlier object.
     pub alias: bool,
     /// Structures with visible members are made member by member, even if the library has a function that fills them.
@@ -62,6 +64,7 @@ impl Default for DriverOptions {
             string_max: 64,
             depth: 3,
             null: true,
+            null_everywhere: false,
             alias: true,
             by_hand: false,
             prior_calls: 2,

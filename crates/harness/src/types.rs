@@ -111,6 +111,9 @@ pub struct Param {
     pub ty: TypeId,
     /// Declared never to be null.
     pub nonnull: bool,
+    /// The code follows it and never asks whether it is null, and no caller in the library passes null.
+    #[serde(default)]
+    pub granted: bool,
 }
 
 /// A format of floating point numbers.

@@ -7,7 +7,7 @@ use crate::driver::DriverOptions;
 use crate::expr::Length;
 use crate::made_up::{InputPart, Invented, MadeUp};
 use crate::pointers::PointerChoice;
-use crate::said::SaidLength;
+use crate::said::{Demand, SaidLength};
 use crate::types::{Description, FloatKind, Function, Param, Type, TypeId, VA_LIST};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -54,6 +54,8 @@ pub(crate) struct Writer<'a> {
     pub(crate) texts: BTreeSet<String>,
     /// Places inside of which no structure is made by a constructor, since these have failed.
     pub(crate) at_last: u32,
+    /// Parameters that the code takes for granted.
+    granted: Vec<String>,
     /// Choices of parameters that may be null.
     pub(crate) nullable: Vec<String>,
     pub(crate) used_lengths: BTreeSet<String>,
@@ -110,6 +112,7 @@ impl<'a> Writer<'a> {
             at_last: 0,
             texts: BTreeSet::new(),
             outs: Vec::new(),
+            granted: Vec::new(),
             nullable: Vec::new(),
             used_lengths: BTreeSet::new(),
             fixed: BTreeSet::new(),
@@ -160,6 +163,12 @@ impl<'a> Writer<'a> {
         self.limits.insert(text.into());
     }
 
+    /// Does the code take this parameter for granted, and nobody says that it may be null?
+    fn is_granted(&self, param: &Param) -> bool {
+        let may_be = self.d.said.sentence(&param.name, Demand::MayBeNull);
+        param.granted && !self.options.null_everywhere && may_be.is_none()
+    }
+
     /// Limits that no single place of the driver has.
     pub(crate) fn limits_of_all(&mut self) {
         if self.pointers > 1 {
@@ -170,6 +179,16 @@ impl<'a> Writer<'a> {
         }
         if self.pointers > 0 && !self.options.null {
             self.limit("pointers are not null (--no-null)");
+        }
+        if self.options.null && !self.granted.is_empty() {
+            const SHOWN: usize = 4;
+            let mut names = self.granted[..self.granted.len().min(SHOWN)].join(", ");
+            if self.granted.len() > SHOWN {
+                names += ", …";
+            }
+            self.limit(format!(
+                "pointers that the code uses without a look are not null (--null): {names}"
+            ));
         }
         if self.pointers > 1 && !self.options.alias {
             self.limit("pointers differ (--no-alias)");
@@ -332,8 +351,12 @@ impl<'a> Writer<'a> {
             if self.making == 0 && lengths[i].is_none() {
                 self.outs.push(((*name).to_string(), to));
             }
+            let is_granted = self.making == 0 && self.is_granted(&params[i]);
+            if is_granted {
+                self.granted.push((*name).to_string());
+            }
             let choice = PointerChoice::Parameter {
-                nonnull: params[i].nonnull,
+                nonnull: params[i].nonnull || is_granted,
             };
             let path = format!("{owner}{name}");
             self.point(name, to, &path, 0, lengths[i].as_ref(), choice);

@@ -26,6 +26,7 @@ fn function(params: &[(&str, TypeId)]) -> Function {
                 name: (*name).into(),
                 ty: *ty,
                 nonnull: false,
+                granted: false,
             })
             .collect(),
         ..Function::default()

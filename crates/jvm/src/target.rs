@@ -555,9 +555,9 @@ impl Heard<'_> {
             end.input = None;
         }
         let known = known_by(&end.outcome, end.stack.as_ref()).filter(|_| end.is_new);
-        let is_in_doubt = self.sink.ended(end);
+        let doubt = self.sink.ended(end);
         if let Some((place, calls)) = known {
-            self.java.reported.told(&place, &calls, is_in_doubt);
+            self.java.reported.told(&place, &calls, doubt.is_some());
         }
     }
 

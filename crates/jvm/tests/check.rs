@@ -2,7 +2,7 @@
 //! operands of each type (check mode).
 
 use dse::{Input, Program as _, Quota};
-use explore::{Ended, PathEnd, PathOutcome, Sink, SoFar as _};
+use explore::{Ended, InDoubt, PathEnd, PathOutcome, Sink, SoFar as _};
 use host::Stop;
 use polypath_jvm::{Fencing, Java, Kit, Options, Tools};
 use solver::{Model, Solver, SolverOptions};
@@ -18,9 +18,9 @@ impl Sink for Last {
         false
     }
 
-    fn ended(&mut self, path: PathEnd) -> bool {
+    fn ended(&mut self, path: PathEnd) -> Option<InDoubt> {
         self.0 = Some(path.outcome);
-        false
+        None
     }
 }
 

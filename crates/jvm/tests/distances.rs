@@ -1,7 +1,7 @@
 //! How far the other sides of decisions are from uncovered code, as a JVM and the weaver tell it.
 
 use dse::{Input, Program as _, Quota};
-use explore::{Ended, PathEnd, Sink};
+use explore::{Ended, InDoubt, PathEnd, Sink};
 use host::Stop;
 use polypath_jvm::{Fencing, Java, Kit, Options, Tools};
 use search::UNKNOWN;
@@ -16,8 +16,8 @@ impl Sink for Deaf {
         false
     }
 
-    fn ended(&mut self, _: PathEnd) -> bool {
-        false
+    fn ended(&mut self, _: PathEnd) -> Option<InDoubt> {
+        None
     }
 }
 

@@ -380,6 +380,8 @@ pub fn table() -> Vec<OptionRow> {
             |d, v| d.entry.parameters.pointer_depth = v).of(PARAMETERS).under(FUNCTION).default("3"),
         OptionRow::flag("no-null", "No pointer is null",
             |d, v| d.entry.parameters.no_null = v).of(PARAMETERS).under(FUNCTION),
+        OptionRow::flag("null", "Parameters may be null that the code uses without ever asking, too, although nothing says that callers may pass null",
+            |d, v| d.entry.parameters.null = v).of(PARAMETERS).under(FUNCTION).clap(|a| a.conflicts_with("no-null")),
         OptionRow::flag("no-alias", "No two pointers point to the same object",
             |d, v| d.entry.parameters.no_alias = v).of(PARAMETERS).under(FUNCTION),
         OptionRow::flag("by-hand", "Make structures with visible members member by member, even if the library has a function that \

@@ -467,7 +467,7 @@ mod tests {
     use crate::bare::Bare;
     use crate::turn::Turn;
     use crate::worker::RunLimits;
-    use explore::{Ended, PathEnd, PathOutcome};
+    use explore::{Ended, InDoubt, PathEnd, PathOutcome};
 
     /// Two paths: the second one is spilled where it was forked off.
     const PROGRAM: &str = r#"
@@ -495,9 +495,9 @@ high:
             true
         }
 
-        fn ended(&mut self, path: PathEnd) -> bool {
+        fn ended(&mut self, path: PathEnd) -> Option<InDoubt> {
             self.0.push(path);
-            false
+            None
         }
     }
 

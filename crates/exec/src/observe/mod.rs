@@ -3,7 +3,7 @@
 //!
 //! The machine calls them at the moments that they watch: a site that is passed (`coverage`, `marks`), a condition
 //! that is added to a path (`marks`), a value that is used (`unwritten`), an assumption (`assumptions`), an operation
-//! on floats (`float_checks`), a call through another type (`function_type`), an error (`stack`, `evidence`). An observer that
+//! on floats (`float_checks`), a call through another type (`function_type`), an error (`stack`, `evidence`, `idle`). An observer that
 //! holds states or terms shows them to the collector in [`Observers::holders`].
 
 mod assumptions;
@@ -12,6 +12,7 @@ mod coverage;
 mod evidence;
 mod float_checks;
 mod function_type;
+mod idle;
 mod made;
 mod marks;
 mod stack;
@@ -40,6 +41,7 @@ pub(crate) struct Observers {
     /// Pairs of types, of calls and of the functions that they called, that differ and fit all the same.
     fitting_types: HashSet<(u32, u32)>,
     reported: stack::ErrorReports,
+    in_doubt: idle::InDoubtSoFar,
     made: made::Made,
     warnings: warnings::Warnings,
 }
@@ -56,6 +58,7 @@ impl Observers {
             assumptions: assumptions::Assumptions::default(),
             fitting_types: HashSet::new(),
             reported: stack::ErrorReports::default(),
+            in_doubt: idle::InDoubtSoFar::default(),
             made: made::Made::default(),
             warnings: warnings::Warnings::default(),
         }

@@ -9,15 +9,20 @@
 use crate::errors::{ErrorKind, ProgramError};
 use crate::machine::Machine;
 use crate::state::State;
-use explore::Reported;
+use explore::{InDoubt, Reported};
 pub use explore::{Stack, StackEntry};
 use ir::{FuncId, Location, Pc};
-use std::collections::HashSet;
+use solver::Model;
 use std::collections::hash_map::DefaultHasher;
+use std::collections::{BTreeSet, HashSet};
 use std::hash::{Hash, Hasher};
+use term::Symbol;
 
 /// From this depth on, a stack is shown folded.
 const DEEP: usize = 64;
+
+/// Kind and place of an error, and the calls that led there.
+pub(super) type ErrorPlace = ((ErrorKind, Location), u64);
 
 /// Which errors were reported.
 #[derive(Default)]
@@ -61,16 +66,30 @@ impl Machine {
     }
 
     /// An error that was new has been told, and it is in doubt or not: others like it are still wanted in the first case.
-    pub(crate) fn told_in_doubt(&mut self, s: &State, e: &ProgramError, is_in_doubt: bool) {
+    pub(crate) fn told_in_doubt(&mut self, s: &State, e: &ProgramError, doubt: Option<InDoubt>) {
         let (place, calls) = self.known_by(s, e);
         let ErrorReports { explored, ahead } = &mut self.observers.reported;
         for noted in [explored, ahead] {
-            noted.places.told(&place, &calls, is_in_doubt);
+            noted.places.told(&place, &calls, doubt.is_some());
+        }
+        if let Some(InDoubt { made_up }) = doubt.filter(|d| !d.made_up.is_empty()) {
+            self.keep_way(s, (place, calls), made_up);
         }
     }
 
+    /// The bytes on which an error does not depend, although they decide its path.
+    pub(crate) fn idle_of(
+        &mut self,
+        s: &State,
+        e: &ProgramError,
+        model: &Model,
+    ) -> BTreeSet<Symbol> {
+        let place = self.known_by(s, e);
+        self.idle_bytes(s, &place, model)
+    }
+
     /// Kind and place of an error, and the calls that led there.
-    fn known_by(&self, s: &State, e: &ProgramError) -> ((ErrorKind, Location), u64) {
+    fn known_by(&self, s: &State, e: &ProgramError) -> ErrorPlace {
         let (place, calls) = match self.elsewhere(s, e) {
             Some((function, pc)) => (self.position(function, pc), u64::from(pc)),
             None => (self.place(s), self.calls(s)),

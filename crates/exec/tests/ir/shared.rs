@@ -1,7 +1,7 @@
 //! Several workers explore one program, in both modes: they give each other prefixes, through the coordinator of crate `fleet`, and
 //! die at any time. The paths must be those of one worker, each once.
 
-use explore::{Ended, Exploration, PathEnd, PathOutcome, Sink};
+use explore::{Ended, Exploration, InDoubt, PathEnd, PathOutcome, Sink};
 use fleet::{Change, Commit, Coordinator, Death, Dispatch, Key, New, Order, Prefix, WorkerId};
 use host::shelf::Shelf;
 use ir::Verified;
@@ -136,9 +136,9 @@ impl Sink for Paths {
         true
     }
 
-    fn ended(&mut self, end: PathEnd) -> bool {
+    fn ended(&mut self, end: PathEnd) -> Option<InDoubt> {
         self.0.push(path(end));
-        false
+        None
     }
 }
 
@@ -231,9 +231,9 @@ impl Sink for Worker {
         true
     }
 
-    fn ended(&mut self, end: PathEnd) -> bool {
+    fn ended(&mut self, end: PathEnd) -> Option<InDoubt> {
         self.paths.ended(end);
-        false
+        None
     }
 
     fn look(&mut self, engine: &mut dyn Exploration) {
@@ -427,8 +427,8 @@ impl Sink for Log {
         true
     }
 
-    fn ended(&mut self, _: PathEnd) -> bool {
-        false
+    fn ended(&mut self, _: PathEnd) -> Option<InDoubt> {
+        None
     }
 
     fn look(&mut self, engine: &mut dyn Exploration) {

@@ -1,6 +1,6 @@
 //! What the comment above a declaration asks of the arguments, sentence by sentence.
 //!
-//! Two things are looked for: that a pointer must not be null, and that an array needs more room than its length. A sentence is about
+//! Three things are looked for: that a pointer must not be null, that it may be, and that an array needs more room than its length. A sentence is about
 //! the parameters that it names; one that names none is about the only pointer, if there is one.
 
 use super::tokens::Token;
@@ -12,6 +12,8 @@ use serde::{Deserialize, Serialize};
 pub enum Demand {
     /// It must not be null.
     NotNull,
+    /// It may be null.
+    MayBeNull,
     /// It needs more room than its length says.
     MoreRoom,
 }
@@ -27,6 +29,24 @@ const NOT_NULL: &[&str] = &[
     "not pass null",
     "never pass null",
     "a non-null pointer",
+];
+
+/// Words by which a pointer may be null, in a sentence that names it and has none of the former.
+const MAY_BE_NULL: &[&str] = &[
+    "be null",
+    "is null",
+    "are null",
+    "or null",
+    "a null pointer",
+    "null if",
+    "null to",
+    "null for",
+    "null when",
+    "null means",
+    "pass null",
+    "passing null",
+    "passed null",
+    "optional",
 ];
 
 /// Words that ask for something.
@@ -96,6 +116,8 @@ pub(super) fn asked(
             Demand::NotNull
         } else if has(MUST) && has(MORE) {
             Demand::MoreRoom
+        } else if has(MAY_BE_NULL) {
+            Demand::MayBeNull
         } else {
             continue;
         };

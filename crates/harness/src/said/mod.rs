@@ -3,7 +3,7 @@
 //!
 //! Sources are read as text, because debug information has none of this: clang drops GCC's `access`, macros hide `counted_by` from old
 //! compilers, and comments are nowhere. What is not understood is left out. A length that is said takes the place of
-//! one that is guessed by names; a sentence never changes what is explored, it is quoted as the reason of a mark.
+//! one that is guessed by names. A sentence is quoted as the reason of a mark; one that a pointer may be null makes it so.
 
 mod comment;
 mod counted;

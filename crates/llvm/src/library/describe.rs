@@ -128,6 +128,7 @@ impl<'a> Describer<'a> {
                 name: variable.map_or(String::new(), |v| v.name.clone()),
                 ty: self.id(node, 0),
                 nonnull: has_nonnull(f, i as u32),
+                granted: false,
             });
         }
         // A hidden parameter (a structure returned) shifts the others: then nothing is known of null.
@@ -172,6 +173,7 @@ impl<'a> Describer<'a> {
                 name: String::new(),
                 ty: id,
                 nonnull: attribute(i, "nonnull"),
+                granted: false,
             }
         });
         let params = params.collect();

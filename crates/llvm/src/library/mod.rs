@@ -7,6 +7,7 @@
 
 mod callers;
 mod describe;
+mod granted;
 mod makers;
 mod name;
 mod node;
@@ -131,6 +132,14 @@ pub fn prepare(options: &LibraryOptions) -> Result<Description, String> {
         ..Description::default()
     };
     if let Some(f) = entry {
+        // A hidden parameter (a structure returned) shifts the others: then nothing is known.
+        let granted = granted::granted(&modules, f);
+        if granted.len() == description.entry.params.len() {
+            let params = description.entry.params.iter_mut();
+            for (param, is_granted) in params.zip(granted) {
+                param.granted = is_granted;
+            }
+        }
         let shown = callers::shown(&modules, f, &description.entry, &description.types);
         description.said.called = shown.lengths;
         description.said.texts = shown.texts;

@@ -40,9 +40,13 @@ pub fn doubt(invented: &Invented, path: &PathEnd, stack: &[StackFrame]) -> Optio
         strong: rooms,
         ..Conditions::default()
     };
+    let mut objects = Vec::new();
     for o in path.objects.iter().filter(|o| !o.decisive.is_empty()) {
         match invented.inputs.iter().find(|i| i.is(&o.name)) {
-            Some(input) => all.extend(input.conditions(&o.bytes, &o.decisive, of_null)),
+            Some(input) => {
+                objects.extend(input.is_content.then(|| o.name.clone()));
+                all.extend(input.conditions(&o.bytes, &o.decisive, of_null));
+            }
             None => {
                 all.add_nulls(chosen_null(o).filter(|_| of_null));
                 let is_asserted = error.kind == ErrorKind::Assert;
@@ -74,10 +78,11 @@ pub fn doubt(invented: &Invented, path: &PathEnd, stack: &[StackFrame]) -> Optio
         made_up = Some(format!("the members of {parameter}"));
     }
     let conditions = all.told().into_iter();
-    told(
+    let told = told(
         conditions.map(|c| with_words(invented, c)).collect(),
         made_up,
-    )
+    );
+    told.map(|doubt| Doubt { objects, ..doubt })
 }
 
 /// A condition, with the sentence in which the library says that callers see to it.

@@ -16,6 +16,8 @@ pub struct Doubt {
     pub precondition: String,
     /// The thing that was made up and that it is about, if that is one: a null pointer, or an object of a size that was chosen.
     pub made_up: Option<String>,
+    /// The symbolic objects whose content it is about.
+    pub objects: Vec<String>,
 }
 
 /// The doubt that these conditions are, if there are any.
@@ -30,6 +32,7 @@ fn told(mut all: Vec<String>, made_up: Option<String>) -> Option<Doubt> {
     (!all.is_empty()).then(|| Doubt {
         precondition: all.join(", "),
         made_up,
+        objects: Vec::new(),
     })
 }
 

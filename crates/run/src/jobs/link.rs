@@ -4,7 +4,7 @@ use super::board::Seat;
 use super::wire::{AHEAD, Wire};
 use super::{Halted, Report};
 use crate::record::{Cases, Finding};
-use explore::{Counted, Ended, Exploration, Halt, PathEnd, Sink};
+use explore::{Counted, Ended, Exploration, Halt, InDoubt, PathEnd, Sink};
 use fleet::{Change, Commit, Prefix, Task, ToCoordinator, ToWorker};
 use host::Stop;
 use std::collections::HashSet;
@@ -234,11 +234,11 @@ impl Sink for Link {
         self.cases.wants(end)
     }
 
-    fn ended(&mut self, path: PathEnd) -> bool {
+    fn ended(&mut self, path: PathEnd) -> Option<InDoubt> {
         let finding = self.finding(path);
-        let is_in_doubt = finding.is_in_doubt();
+        let doubt = finding.doubt();
         if finding.is_nothing() {
-            return is_in_doubt;
+            return doubt;
         }
         let finding = finding.packed();
         self.size += finding.size();
@@ -248,7 +248,7 @@ impl Sink for Link {
             self.wire.say(&ToCoordinator::Found(ahead.into()));
             self.ahead += std::mem::take(&mut self.size);
         }
-        is_in_doubt
+        doubt
     }
 
     fn look(&mut self, all: &mut dyn Exploration) {

@@ -9,7 +9,7 @@
 use super::board::{Board, Seat};
 use super::link::Link;
 use crate::plan::{Mode, Plan, Tests};
-use explore::{Commons, Ended, Exploration, Halt, PathEnd, Place, Sink};
+use explore::{Commons, Ended, Exploration, Halt, InDoubt, PathEnd, Place, Sink};
 use host::{Stop, clock};
 use std::cell::Cell;
 use std::rc::Rc;
@@ -199,10 +199,10 @@ impl Sink for ScoutLink {
         self.link.wants_input(end)
     }
 
-    fn ended(&mut self, mut path: PathEnd) -> bool {
+    fn ended(&mut self, mut path: PathEnd) -> Option<InDoubt> {
         path.covered_new &= self.ahead.has_news.take();
         if !path.has_news() {
-            return false;
+            return None;
         }
         self.pace.news();
         if path.shows_new_error() {

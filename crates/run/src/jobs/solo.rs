@@ -9,7 +9,7 @@ use super::member::without_gauges;
 use super::syncer::Syncer;
 use crate::record::{Finding, Recorder};
 use anyhow::{Context, Error};
-use explore::{Commons, Ended, Exploration, Halt, PathEnd, Place, Places, Sink, SoFar};
+use explore::{Commons, Ended, Exploration, Halt, InDoubt, PathEnd, Place, Places, Sink, SoFar};
 use fleet::Key;
 use host::{Stop, TimeLimits, Watchdog, clock};
 use std::cell::Cell;
@@ -324,7 +324,7 @@ impl Sink for Solo<'_> {
         self.recorder.wants_input(end)
     }
 
-    fn ended(&mut self, path: PathEnd) -> bool {
+    fn ended(&mut self, path: PathEnd) -> Option<InDoubt> {
         self.recorder.ended(path)
     }
 

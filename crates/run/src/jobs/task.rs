@@ -6,7 +6,8 @@ use super::board::Seat;
 use super::link::{Link, bytes};
 use super::{Halted, Report, Swayed};
 use explore::{
-    Commons, Counted, Counters, Ended, Ending, Exploration, Halt, PathEnd, Place, Sink, Totals,
+    Commons, Counted, Counters, Ended, Ending, Exploration, Halt, InDoubt, PathEnd, Place, Sink,
+    Totals,
 };
 use fleet::{Change, Commit, Spent, Task};
 use std::cell::{Cell, RefCell};
@@ -148,7 +149,7 @@ impl Sink for TaskLink {
         self.link.wants_input(end)
     }
 
-    fn ended(&mut self, path: PathEnd) -> bool {
+    fn ended(&mut self, path: PathEnd) -> Option<InDoubt> {
         self.link.ended(path)
     }
 

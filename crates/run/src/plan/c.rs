@@ -105,6 +105,9 @@ pub struct Parameters {
     pub pointer_depth: u32,
     /// No pointer is null.
     pub no_null: bool,
+    /// Parameters may be null that the code uses without a look, too.
+    #[serde(default)]
+    pub null: bool,
     /// No two point to the same object.
     pub no_alias: bool,
     /// Structures with visible members are made member by member, whatever initializes them.
@@ -123,6 +126,7 @@ impl Parameters {
         self.precondition.is_some()
             || !self.array_len.is_empty()
             || self.no_null
+            || self.null
             || self.no_alias
             || self.by_hand
             || !self.with.is_empty()
@@ -168,6 +172,7 @@ impl Parameters {
             string_max: self.string_max,
             depth: self.pointer_depth,
             null: !self.no_null,
+            null_everywhere: self.null,
             alias: !self.no_alias,
             by_hand: self.by_hand,
             prior_calls: self.prior_calls,

@@ -3,8 +3,8 @@
 use crate::contract::{self, Doubt};
 use crate::plan::Tests;
 use explore::{
-    Bound, Ended, Ending, Keep, ObjectEnd, Output, PathEnd, PathInput, PathOutcome, StackEntry,
-    Totals,
+    Bound, Ended, Ending, InDoubt, Keep, ObjectEnd, Output, PathEnd, PathInput, PathOutcome,
+    StackEntry, Totals,
 };
 use harness::Invented;
 use linux::{Start, WorldConfig};
@@ -31,6 +31,9 @@ pub struct Finding {
     pub is_new: bool,
     /// It was the first path to cover something.
     pub covered_new: bool,
+    /// The symbolic objects on whose content the error depends, if a driver made it up; for its own worker only.
+    #[serde(skip)]
+    depends_on: Vec<String>,
     /// The exploration comes to this path later, or to another one that shows the same.
     pub is_provisional: bool,
     /// Its path was run ahead of the exploration, which is still to count it.
@@ -54,10 +57,11 @@ impl Finding {
         self.is_new && kind.is_some_and(ErrorKind::is_program_error)
     }
 
-    /// Does it show an error that was not known, but depends on what a driver made up?
-    pub fn is_in_doubt(&self) -> bool {
+    /// The doubt about an error that was not known, if it depends on what a driver made up.
+    pub fn doubt(&self) -> Option<InDoubt> {
         let error = self.error.as_ref().filter(|_| self.is_new);
-        error.is_some_and(|e| e.precondition.is_some())
+        let made_up = self.depends_on.clone();
+        error?.precondition.as_ref().map(|_| InDoubt { made_up })
     }
 
     /// The same, to be sent: a test that shows nothing new need not be unpacked.
@@ -166,11 +170,15 @@ impl Cases {
     /// The finding of a path that ended after so many seconds.
     pub fn finding(&mut self, mut path: PathEnd, time_s: f64) -> Finding {
         let mut error = self.error_record(&mut path);
+        let mut depends_on = Vec::new();
         if let (true, Some(e)) = (path.is_new, &mut error) {
             e.input = self.given.decided_by(&path.objects);
             let doubt = self.given.doubt(&path, &e.stack);
             e.made_up = doubt.as_ref().and_then(|d| d.made_up.clone());
-            e.precondition = doubt.map(|d| d.precondition);
+            if let Some(doubt) = doubt {
+                e.precondition = Some(doubt.precondition);
+                depends_on = doubt.objects;
+            }
         }
         let relevant = if path.has_news() {
             path.objects.iter().map(relevant).collect()
@@ -202,6 +210,7 @@ impl Cases {
             error: error.map(Box::new),
             is_new,
             covered_new,
+            depends_on,
             is_provisional: false,
             is_ahead,
         }

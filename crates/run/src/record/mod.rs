@@ -22,7 +22,7 @@ use super::plan::Tests;
 use super::progress::Progress;
 use super::pruning;
 use super::usage::cpu_seconds;
-use explore::{Counters, Ended, Loss, PathEnd, Place, Places, Sink, SoFar, Totals};
+use explore::{Counters, Ended, InDoubt, Loss, PathEnd, Place, Places, Sink, SoFar, Totals};
 use pace::Pace;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -568,17 +568,17 @@ impl Sink for Recorder {
         self.cases.wants(end)
     }
 
-    fn ended(&mut self, path: PathEnd) -> bool {
+    fn ended(&mut self, path: PathEnd) -> Option<InDoubt> {
         let time_s = self.progress.elapsed().as_secs_f64();
         let finding = self.cases.finding(path, time_s);
-        let is_in_doubt = finding.is_in_doubt();
+        let doubt = finding.doubt();
         if self.before.is_some() || self.has_errors_ahead || finding.error.is_some() {
             // What is new to this worker may be known, and an error in doubt comes again.
             self.write_shared(finding);
         } else {
             self.write(finding);
         }
-        is_in_doubt
+        doubt
     }
 
     fn tick(&mut self, now: &mut dyn SoFar) {

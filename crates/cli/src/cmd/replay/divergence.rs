@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use exec::{ErrorKind, Machine, MachineOptions, ObjectBytes, Policy, RunLimits, Subject};
-use explore::{Ended, PathEnd, PathOutcome, Sink};
+use explore::{Ended, InDoubt, PathEnd, PathOutcome, Sink};
 use solver::{Solver, SolverOptions};
 use testcase::TestCase;
 
@@ -159,13 +159,13 @@ impl Sink for Last {
         false
     }
 
-    fn ended(&mut self, path: PathEnd) -> bool {
+    fn ended(&mut self, path: PathEnd) -> Option<InDoubt> {
         if let (PathOutcome::Error(e), Some(stack)) = (path.outcome, path.stack)
             && e.kind == ErrorKind::Uninitialized
         {
             let at = stack.frames.first().or(stack.inside.first());
             self.uninitialized = at.map(|f| format!("in {f}"));
         }
-        false
+        None
     }
 }

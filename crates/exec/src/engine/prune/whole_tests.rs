@@ -98,7 +98,7 @@ mod tests {
     use crate::engine::{Engine, PruningPlan};
     use crate::turn::Turn;
     use crate::worker::RunLimits;
-    use explore::{Ended, PathEnd, PathOutcome};
+    use explore::{Ended, InDoubt, PathEnd, PathOutcome};
     use search::homi::{METHODS, Options, Span};
 
     /// Two states fork where nothing is covered yet; the first one's input takes a branch later, on a core condition.
@@ -139,9 +139,9 @@ high:
             true
         }
 
-        fn ended(&mut self, path: PathEnd) -> bool {
+        fn ended(&mut self, path: PathEnd) -> Option<InDoubt> {
             self.0.push(path);
-            false
+            None
         }
     }
 

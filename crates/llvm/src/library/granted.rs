@@ -1,0 +1,216 @@
+//! Which pointer parameters a function takes for granted: it uses what they lead to, and neither it nor a function that it hands them on to
+//! ever asks whether there is anything.
+//!
+//! A pointer is optional if the code says so: it is compared with something, converted to a number, kept where other code may
+//! look at it, or given to code that is not there; or a caller within the library passes null. What is said of the others in a
+//! finding, that they must not be null, says nothing to the author of the code.
+//!
+//! The values that a parameter has are followed forward: through local variables (which hold it in code without optimization), casts and
+//! calls. That a variable gets other values, too, only makes more pointers optional.
+
+use crate::ffi::{Module, Value};
+use llvm_sys::LLVMLinkage::*;
+use llvm_sys::LLVMOpcode::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Functions of libc, and which of their parameters lead to something. `memcpy` and its like do not count: they take
+/// null with a length of 0 on all machines that are known.
+#[rustfmt::skip]
+const LIBC: &[(&str, &[u32])] = &[
+    ("atof", &[0]), ("atoi", &[0]), ("atol", &[0]), ("atoll", &[0]), ("fclose", &[0]), ("feof", &[0]), ("ferror", &[0]), ("fgetc", &[0]),
+    ("fgets", &[0, 2]), ("fileno", &[0]), ("fopen", &[0, 1]), ("fprintf", &[0, 1]), ("fputc", &[1]), ("fputs", &[0, 1]), ("fread", &[3]),
+    ("fscanf", &[0, 1]), ("fseek", &[0]), ("ftell", &[0]), ("fwrite", &[3]), ("getc", &[0]), ("getenv", &[0]), ("open", &[0]), ("opendir", &[0]),
+    ("printf", &[0]), ("putc", &[1]), ("puts", &[0]), ("remove", &[0]), ("rename", &[0, 1]), ("rewind", &[0]), ("snprintf", &[2]),
+    ("sprintf", &[0, 1]), ("sscanf", &[0, 1]), ("stat", &[0, 1]), ("strcasecmp", &[0, 1]), ("strcat", &[0, 1]), ("strchr", &[0]),
+    ("strcmp", &[0, 1]), ("strcpy", &[0, 1]), ("strcspn", &[0, 1]), ("strdup", &[0]), ("strlen", &[0]), ("strncasecmp", &[0, 1]),
+    ("strncat", &[0, 1]), ("strncmp", &[0, 1]), ("strncpy", &[0, 1]), ("strndup", &[0]), ("strpbrk", &[0, 1]), ("strrchr", &[0]),
+    ("strspn", &[0, 1]), ("strstr", &[0, 1]), ("strtod", &[0]), ("strtol", &[0]), ("strtoll", &[0]), ("strtoul", &[0]), ("strtoull", &[0]),
+    ("ungetc", &[1]), ("unlink", &[0]), ("vfprintf", &[0, 1]), ("vprintf", &[0]), ("vsnprintf", &[2]), ("vsprintf", &[0, 1]),
+];
+
+/// What the code does with a pointer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Use {
+    /// It reads, writes or calls what the pointer leads to.
+    is_followed: bool,
+    /// Null may be meant.
+    is_optional: bool,
+}
+
+/// For each parameter of `f`, whether the code takes it for granted.
+pub fn granted(modules: &[Module], f: Value) -> Vec<bool> {
+    let mut look = Look {
+        modules,
+        known: FxHashMap::default(),
+    };
+    let is_granted = |i| {
+        let Use {
+            is_followed,
+            is_optional,
+        } = look.parameter(f, i);
+        is_followed && !is_optional && !look.is_passed_null(f, i)
+    };
+    (0..f.param_count()).map(is_granted).collect()
+}
+
+struct Look<'a> {
+    modules: &'a [Module],
+    known: FxHashMap<(Value, u32), Use>,
+}
+
+impl Look<'_> {
+    /// What a defined function does with a parameter. Calls that lead back to it add nothing.
+    fn parameter(&mut self, f: Value, index: u32) -> Use {
+        if !f.param(index).ty().is_pointer() {
+            return Use::default();
+        }
+        if let Some(known) = self.known.get(&(f, index)) {
+            return *known;
+        }
+        self.known.insert((f, index), Use::default());
+        let found = self.follow(f.param(index));
+        self.known.insert((f, index), found);
+        found
+    }
+
+    fn follow(&mut self, pointer: Value) -> Use {
+        let mut all = Use::default();
+        let mut seen = FxHashSet::default();
+        let mut open = vec![pointer];
+        while let Some(value) = open.pop() {
+            if !seen.insert(value) {
+                continue;
+            }
+            for user in value.uses() {
+                if !user.is_instruction() {
+                    all.is_optional = true;
+                    continue;
+                }
+                match user.opcode() {
+                    LLVMLoad => all.is_followed = true,
+                    LLVMStore if user.operand(0) != value => all.is_followed = true,
+                    LLVMStore => match variable(user.operand(1)) {
+                        Some(loads) => open.extend(loads),
+                        None => all.is_optional = true,
+                    },
+                    LLVMGetElementPtr => all.is_followed |= leads_to_access(user),
+                    LLVMBitCast | LLVMAddrSpaceCast | LLVMPHI | LLVMSelect | LLVMFreeze => {
+                        open.push(user);
+                    }
+                    LLVMCall | LLVMInvoke => {
+                        let called = self.call(user, value);
+                        all.is_followed |= called.is_followed;
+                        all.is_optional |= called.is_optional;
+                    }
+                    LLVMRet => {}
+                    LLVMAtomicRMW | LLVMAtomicCmpXchg if user.operand(0) == value => {
+                        all.is_followed = true;
+                    }
+                    _ => all.is_optional = true,
+                }
+            }
+        }
+        all
+    }
+
+    /// What a call does with a value that it gets.
+    fn call(&mut self, call: Value, value: Value) -> Use {
+        let mut all = Use::default();
+        if call.called_value() == value {
+            all.is_followed = true;
+        }
+        let places = (0..call.arg_count()).filter(|i| call.arg(*i) == value);
+        let places: Vec<u32> = places.collect();
+        let Some(callee) = call.callee() else {
+            all.is_optional |= !places.is_empty();
+            return all;
+        };
+        let name = callee.name();
+        if callee.intrinsic_id() != 0 || is_copy(&name) {
+            return all;
+        }
+        let definition = self.definition(callee, &name);
+        let libc = LIBC.iter().find(|(known, _)| *known == name);
+        for place in places {
+            let one = match (definition, libc) {
+                (Some(f), _) if place < f.param_count() => self.parameter(f, place),
+                (None, Some((_, follows))) if follows.contains(&place) => Use {
+                    is_followed: true,
+                    is_optional: false,
+                },
+                _ => Use {
+                    is_followed: false,
+                    is_optional: true,
+                },
+            };
+            all.is_followed |= one.is_followed;
+            all.is_optional |= one.is_optional;
+        }
+        all
+    }
+
+    /// The function that is called under a name.
+    fn definition(&self, callee: Value, name: &str) -> Option<Value> {
+        if !callee.is_declaration() {
+            return Some(callee);
+        }
+        let mut all = self.modules.iter().filter_map(|m| m.function(name));
+        all.find(|f| !f.is_declaration() && !is_local(*f))
+    }
+
+    /// Does some call in the library pass null there?
+    fn is_passed_null(&self, f: Value, index: u32) -> bool {
+        let name = f.name();
+        let others = self.modules.iter().filter_map(|m| m.function(&name));
+        let others = others.filter(|other| !is_local(f) && !is_local(*other) && *other != f);
+        let names = std::iter::once(f).chain(others);
+        let mut calls = names
+            .flat_map(Value::uses)
+            .filter(|user| user.is_instruction() && matches!(user.opcode(), LLVMCall | LLVMInvoke));
+        calls.any(|call| {
+            let is_it = call.callee().is_some_and(|callee| callee.name() == name);
+            is_it && index < call.arg_count() && call.arg(index).is_null()
+        })
+    }
+}
+
+fn is_local(f: Value) -> bool {
+    matches!(f.linkage(), LLVMInternalLinkage | LLVMPrivateLinkage)
+}
+
+fn is_copy(name: &str) -> bool {
+    matches!(name, "memcpy" | "memmove" | "memset" | "memcmp" | "memchr")
+}
+
+/// The values that are read from a local variable, if nothing else is done with it than to read and write it.
+fn variable(place: Value) -> Option<Vec<Value>> {
+    if !place.is_instruction() || place.opcode() != LLVMAlloca {
+        return None;
+    }
+    let mut loads = Vec::new();
+    for user in place.uses() {
+        match user.opcode() {
+            LLVMLoad => loads.push(user),
+            LLVMStore if user.operand(0) != place => {}
+            LLVMCall if user.callee().is_some_and(|f| f.intrinsic_id() != 0) => {}
+            _ => return None,
+        }
+    }
+    Some(loads)
+}
+
+/// Is a part of what a pointer leads to read or written through this address?
+fn leads_to_access(address: Value) -> bool {
+    let mut open = vec![address];
+    while let Some(value) = open.pop() {
+        for user in value.uses() {
+            match user.opcode() {
+                LLVMLoad => return true,
+                LLVMStore if user.operand(0) != value => return true,
+                LLVMGetElementPtr | LLVMBitCast => open.push(user),
+                _ => {}
+            }
+        }
+    }
+    false
+}
