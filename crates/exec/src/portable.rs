@@ -7,6 +7,7 @@ use crate::errors::Termination;
 use crate::floats::PortableFloats;
 use crate::lease::Lease;
 use crate::machine::Machine;
+pub use crate::named::{Contents, PortableConditions};
 use crate::prefix::Prefix;
 use crate::state::{PathProgress, State};
 use crate::steps::Steps;
@@ -18,9 +19,6 @@ use serde_bytes::ByteBuf;
 use solver::{Conjunct, Origin};
 use std::collections::{HashMap, HashSet};
 use term::{Assignment, PackedAssignment, PortableTerms, Symbol, Term};
-
-/// An input: objects by their names, without those that are all zero.
-pub type Contents = Vec<(String, ByteBuf)>;
 
 /// An input in numbers of a machine's symbols, as others know it.
 pub(crate) fn contents(m: &Machine, input: &PackedAssignment) -> Contents {
@@ -67,14 +65,6 @@ pub(crate) fn input(m: &mut Machine, contents: &Contents) -> Result<Assignment, 
 
 fn must_end(_: Termination) -> String {
     "the run has to end".into()
-}
-
-/// Terms over bytes of symbolic objects.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct PortableConditions {
-    terms: PortableTerms,
-    /// The objects of their symbols.
-    asked: Vec<(String, u64)>,
 }
 
 impl PortableConditions {

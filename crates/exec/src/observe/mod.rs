@@ -3,7 +3,7 @@
 //!
 //! The machine calls them at the moments that they watch: a site that is passed (`coverage`, `marks`), a condition
 //! that is added to a path (`marks`), a value that is used (`unwritten`), an assumption (`assumptions`), an operation
-//! on floats (`float_checks`), a call through another type (`function_type`), an error (`stack`, `evidence`, `idle`). An observer that
+//! on floats (`float_checks`), a call through another type (`function_type`), an error (`stack`, `evidence`, `in_doubt`). An observer that
 //! holds states or terms shows them to the collector in [`Observers::holders`].
 
 mod assumptions;
@@ -12,14 +12,16 @@ mod coverage;
 mod evidence;
 mod float_checks;
 mod function_type;
-mod idle;
+mod in_doubt;
 mod made;
 mod marks;
 mod stack;
 mod unwritten;
 mod warnings;
 
+pub(crate) use in_doubt::Way;
 pub(crate) use marks::Marking;
+pub(crate) use stack::ErrorPlace;
 
 use crate::prefix::Prefix;
 use crate::simulation::Simulation;
@@ -41,7 +43,7 @@ pub(crate) struct Observers {
     /// Pairs of types, of calls and of the functions that they called, that differ and fit all the same.
     fitting_types: HashSet<(u32, u32)>,
     reported: stack::ErrorReports,
-    in_doubt: idle::InDoubtSoFar,
+    pub in_doubt: in_doubt::InDoubtSoFar,
     made: made::Made,
     warnings: warnings::Warnings,
 }
@@ -58,7 +60,7 @@ impl Observers {
             assumptions: assumptions::Assumptions::default(),
             fitting_types: HashSet::new(),
             reported: stack::ErrorReports::default(),
-            in_doubt: idle::InDoubtSoFar::default(),
+            in_doubt: in_doubt::InDoubtSoFar::default(),
             made: made::Made::default(),
             warnings: warnings::Warnings::default(),
         }

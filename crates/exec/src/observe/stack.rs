@@ -22,7 +22,7 @@ use term::Symbol;
 const DEEP: usize = 64;
 
 /// Kind and place of an error, and the calls that led there.
-pub(super) type ErrorPlace = ((ErrorKind, Location), u64);
+pub(crate) type ErrorPlace = ((ErrorKind, Location), u64);
 
 /// Which errors were reported.
 #[derive(Default)]

@@ -6,12 +6,12 @@
 //! of its conditions says for which members it is taken. A byte is *idle* if the driver's assumptions, and the values of the other bytes
 //! that decide, imply that one of these paths is taken.
 
-use super::stack::ErrorPlace;
 use crate::machine::Machine;
-use crate::portable::{Contents, PortableConditions, contents_of, input};
+use crate::observe::{ErrorPlace, Way};
+use crate::portable::{PortableConditions, contents_of, input};
 use crate::state::State;
 use solver::{Ask, Implication, Model, Origin, PathCondition};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use term::{Substitution, Symbol, Term, substitute};
 
 /// Paths to one error that are kept.
@@ -21,31 +21,11 @@ const MOST_CONDITIONS: usize = 1000;
 /// Bytes that are tried for one error.
 const MOST_BYTES: usize = 64;
 
-/// See the module.
-#[derive(Default)]
-pub(super) struct InDoubtSoFar(HashMap<ErrorPlace, Ways>);
-
-/// The ways to an error that is in doubt.
-#[derive(Clone, Default)]
-struct Ways {
-    /// The objects that were made up.
-    made_up: BTreeSet<String>,
-    paths: Vec<Way>,
-}
-
-/// A path to an error. Terms by name: the pool may be compacted.
-#[derive(Clone)]
-struct Way {
-    conditions: PortableConditions,
-    /// Its input.
-    input: Contents,
-}
-
 impl Machine {
     /// The error of this path is in doubt, since it depends on these objects.
-    pub(super) fn keep_way(&mut self, s: &State, place: ErrorPlace, made_up: Vec<String>) {
+    pub(crate) fn keep_way(&mut self, s: &State, place: ErrorPlace, made_up: Vec<String>) {
         let room = {
-            let ways = self.observers.in_doubt.0.entry(place.clone()).or_default();
+            let ways = self.observers.in_doubt.0.entry(place).or_default();
             ways.made_up.extend(made_up);
             ways.paths.len() < MOST_PATHS
         };
@@ -67,7 +47,7 @@ impl Machine {
 
     /// The bytes on which this error does not depend, as far as earlier paths to it show, among those that were made up and decide
     /// its path. `model`: the input of the path.
-    pub(super) fn idle_bytes(
+    pub(crate) fn idle_bytes(
         &mut self,
         s: &State,
         place: &ErrorPlace,
