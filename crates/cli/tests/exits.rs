@@ -158,12 +158,13 @@ const ROWS: &[(&str, &str, How)] = &[
     ),
     ("an error was confirmed", "1", Scripts(&["$P replay bug"])),
     (
-        "a test came out differently, took too long, or was not run",
+        "a test came out differently, took too long, or was not run; nothing could tell whether an error happens (it has no test)",
         "4",
         Scripts(&[
             "$P replay ok --no-modelled -- ./differs",
             "$P replay ok --no-modelled -- ./text",
             "$P replay ok --no-modelled --time 0.2 -- ./hangs",
+            "$P run bug.c --sym-arg 1 --tests none --out untested; $P replay untested",
         ]),
     ),
     (

@@ -186,6 +186,11 @@ fn a_library_that_does_not_link_is_explored_all_the_same() {
         let info = place.json(&format!("{out}/info.json"));
         assert!(info["native"].is_null(), "{info}");
         assert!(info["program"].as_str().unwrap().ends_with("rough.bc"));
+        // Whoever replays it is told the same.
+        let replayed = place.polypath(["replay", out]);
+        let why = "the program does not link: undefined: missing (`polypath run --with FILE` adds a library)";
+        assert_eq!(replayed.code, 2, "{}", replayed.text());
+        assert!(replayed.stderr.contains(why), "{}", replayed.text());
     }
     // What adds the function makes the program.
     place.write("more.c", "int missing(int x) { return x; }\n");

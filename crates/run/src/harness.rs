@@ -50,7 +50,7 @@ impl Drop for Scratch {
 
 const LIBRARY: &str = "library.bc";
 /// The folder of a run's directory in which driver and program are kept.
-const KEPT: &str = "harness";
+pub const KEPT: &str = "harness";
 
 /// Cuts the function out of the library: leaves bitcode in the scratch directory.
 pub fn cut(

@@ -198,7 +198,8 @@ impl ExitSummary {
     }
 
     /// Polypath's exit status: 3 when the engine was wrong (a divergence) or the results could not be written, 1 when an error of the
-    /// program was confirmed, 4 when tests did not come out as predicted or were not run, else 0.
+    /// program was confirmed, 4 when tests did not come out as predicted or were not run, or nothing could tell of an error whether it
+    /// happens, else 0.
     pub fn exit_code(&self) -> u8 {
         if !self.divergences.is_empty() || self.unwritten.is_some() {
             3
@@ -206,10 +207,15 @@ impl ExitSummary {
             let confirmed = |e: &ErrorResult| matches!(e.confirmation, Confirmation::Confirmed(_));
             if self.errors.iter().any(confirmed) {
                 1
-            } else if self.tests.iter().all(|t| t.verdict.is_as_predicted()) {
-                0
             } else {
-                4
+                let is_open = |e: &ErrorResult| {
+                    use Confirmation::{Contradicted, Undecided};
+                    matches!(e.confirmation, Contradicted(_) | Undecided(_))
+                        && e.kind.is_program_error()
+                };
+                let is_short = self.errors.iter().any(is_open)
+                    || !self.tests.iter().all(|t| t.verdict.is_as_predicted());
+                if is_short { 4 } else { 0 }
             }
         }
     }

@@ -381,9 +381,7 @@ fn carrier(
     };
     if let Some(native) = NativeProgram::of(info).filter(|native| !native.is_there()) {
         // Its run was killed before the end.
-        let linked =
-            native::link(native.file(), host::child::output).map_err(|e| format!("{e:#}"))?;
-        linked.map_err(|why| format!("the program does not link: {why}"))?;
+        link_function(native.file())?;
     }
     if let Some(native) = &info.native {
         return Ok(native.into());
@@ -392,6 +390,9 @@ fn carrier(
     let command = match toolchain::compile::kind(program) {
         Some(SourceKind::C) => "cc",
         Some(SourceKind::Cxx) => "c++",
+        Some(SourceKind::Bitcode) if is_kept(program, &run.dir) => {
+            return link_function(&program.with_extension(""));
+        }
         Some(SourceKind::Assembly | SourceKind::Bitcode) => {
             return Err(format!(
                 "{} is bitcode, not a native program",
@@ -402,6 +403,22 @@ fn carrier(
     };
     let flags = plan.map_or(&[][..], |p| &p.cc_flags);
     compile(program, flags, command, &scratch.join("program"), say).map_err(|e| format!("{e:#}"))
+}
+
+/// Is it the bitcode of a function, which its run keeps?
+fn is_kept(bitcode: &Path, run: &Path) -> bool {
+    let kept = run.join(run::harness::KEPT).canonicalize();
+    let parent = bitcode.parent().map(Path::canonicalize);
+    matches!((kept, parent), (Ok(kept), Some(Ok(parent))) if kept == parent)
+}
+
+/// Links the native program of a function of its bitcode.
+fn link_function(file: &Path) -> Result<PathBuf, String> {
+    let linked = native::link(file, host::child::output).map_err(|e| format!("{e:#}"))?;
+    linked.map_err(|why| {
+        format!("the program does not link: {why} (`polypath run --with FILE` adds a library)")
+    })?;
+    Ok(file.into())
 }
 
 /// The plan of the run, if its record has one.
