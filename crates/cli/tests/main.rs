@@ -3,6 +3,7 @@
 //! One binary for all, which fills every core and is linked once: a file beside this one needs a line here (`tidy` looks).
 
 mod add;
+mod automata;
 mod bad_input;
 mod browser;
 mod c_tests;

@@ -10,7 +10,7 @@
 use crate::endings::{Ending, Loss};
 use crate::errors::{ErrorKind, Termination, WrongAccess, fault_kind};
 use crate::machine::Machine;
-use crate::provenance::{Access, Home};
+use crate::provenance::{Access, Home, Sum};
 use crate::state::{Frame, State};
 use crate::trail::ChoiceKind;
 use memory::{Fault, FaultKind, Object, Value};
@@ -82,9 +82,9 @@ impl Machine {
     ) -> Result<Value, Termination> {
         let address = self.used(s, address)?;
         let size = u64::from(bytes);
-        let place = match address.term {
-            Term::NONE => AccessTarget::Concrete(address.bits),
-            term => self.resolve(s, term, bytes, false)?,
+        let (place, address) = match address.term {
+            Term::NONE => (AccessTarget::Concrete(address.bits), Term::NONE),
+            term => self.resolve_by_classes(s, term, bytes)?,
         };
         match place {
             AccessTarget::Concrete(at) => {
@@ -102,13 +102,13 @@ impl Machine {
                     .map_err(|f| self.fault(s, &f))
             }
             AccessTarget::Window { object, lo, hi } => {
-                self.may_access(s, &object, address.term, bytes, false)?;
+                self.may_access(s, &object, address, bytes, false)?;
                 if !RAW || !self.name_unwritten(s, &object, lo, hi + size) {
-                    self.is_written(s, &object, address.term, (lo, hi), bytes)?;
+                    self.is_written(s, &object, address, (lo, hi), bytes)?;
                 }
                 let (pool, tlb) = (&mut self.reason.pool, &mut self.tlb);
                 s.memory
-                    .load_indexed(pool, tlb, &object, address.term, lo, hi, bytes)
+                    .load_indexed(pool, tlb, &object, address, lo, hi, bytes)
                     .map_err(|f| self.fault(s, &f))
             }
         }
@@ -226,6 +226,33 @@ impl Machine {
         error
     }
 
+    /// The target of a load at a symbolic address, and the address after the path was split by the classes of its states.
+    fn resolve_by_classes(
+        &mut self,
+        s: &mut State,
+        address: Term,
+        bytes: u32,
+    ) -> Result<(AccessTarget, Term), Termination> {
+        let settled = self.by_classes(s, address);
+        if settled != address {
+            // The object is the one in which the constant part of the address is as the program has it.
+            let sum = Sum::of(&self.reason.pool, address);
+            let base = sum.and_then(|sum| {
+                let object = s.memory.object_at(sum.constant)?;
+                (object.live && object.contains(sum.constant)).then_some(object)
+            });
+            let bounds = self.bounds_of(s, settled);
+            if let Some(base) = base {
+                let end = Machine::certain_end(s, &base);
+                let last = end.checked_sub(u64::from(bytes));
+                if bounds.lo >= base.start && last.is_some_and(|last| bounds.hi <= last) {
+                    return Ok((AccessTarget::within(base, bytes, &bounds), settled));
+                }
+            }
+        }
+        Ok((self.resolve(s, address, bytes, false)?, address))
+    }
+
     /// Resolves an access of `bytes` at a symbolic address on this path.
     fn resolve(
         &mut self,
@@ -245,11 +272,19 @@ impl Machine {
             o.live && at >= o.start && at - o.start + u64::from(bytes) <= o.size
         };
         let mut object = s.memory.object_at(at).filter(|o| fits(o, at));
-        let mut bounds = self.bounds_of(s, address);
-        let is_within = |o: &Object| {
+        let is_in = |o: &Object, bounds: &Bounds| {
             let last = Machine::certain_end(s, o).saturating_sub(u64::from(bytes));
             bounds.lo >= o.start && bounds.hi <= last
         };
+        let pool = &self.reason.pool;
+        let by_byte = self.reason.solver.byte_bounds(pool, &s.path, address);
+        if let (Some(o), Some(bounds)) = (object, by_byte)
+            && is_in(&o, &bounds)
+        {
+            return Ok(AccessTarget::within(o, bytes, &bounds));
+        }
+        let mut bounds = self.bounds_of(s, address);
+        let is_within = |o: &Object| is_in(o, &bounds);
         if !object.as_ref().is_some_and(is_within) {
             match self.home(s, &access, &bounds) {
                 Home::Object(home) => {

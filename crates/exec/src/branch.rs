@@ -40,6 +40,7 @@ impl Machine {
     ) -> (bool, Option<Box<State>>) {
         // Whoever can end the path has asked whether the condition may be used.
         let cond = self.without_unwritten(cond);
+        let cond = self.with_settled(s, cond);
         if let Some(c) = self.reason.pool.as_const(cond) {
             return (c != 0, None);
         }

@@ -18,6 +18,7 @@ mod branch;
 mod bytes;
 mod call;
 mod check;
+mod classes;
 mod collect;
 mod concolic;
 mod concrete;

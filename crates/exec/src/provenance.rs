@@ -165,16 +165,16 @@ impl Machine {
 }
 
 /// An address as a sum.
-struct Sum {
+pub(crate) struct Sum {
     /// The constants.
-    constant: u64,
+    pub constant: u64,
     /// Summands that may be pointers; the others are indices.
     pointers: Vec<Term>,
 }
 
 impl Sum {
     /// `None` for one too long to read.
-    fn of(pool: &Pool, address: Term) -> Option<Sum> {
+    pub fn of(pool: &Pool, address: Term) -> Option<Sum> {
         let mut sum = Sum {
             constant: 0,
             pointers: Vec::new(),

@@ -4,6 +4,7 @@
 //! byte, most branches of a parser are one intersection.
 
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 use term::{Op, Pool, Relocation, Symbol, Tape, Term};
 
 /// A set of byte values, one bit each.
@@ -130,9 +131,98 @@ impl TruthTables {
     }
 }
 
+/// The values of a byte by what a term over it alone is.
+pub type ByteClasses = Rc<[(u64, ByteSet)]>;
+
+/// Values of terms over one byte, by term (weakly, as [`TruthTables`]).
+#[derive(Default)]
+pub(crate) struct ValueTables {
+    tables: FxHashMap<Term, Rc<[u64; 256]>>,
+    classes: FxHashMap<Term, Option<ByteClasses>>,
+}
+
+impl ValueTables {
+    /// Classes of a term at most.
+    pub const MOST: usize = 64;
+    /// Tables that are kept: 16 MB.
+    const KEPT: usize = 1 << 13;
+
+    /// What `t`, over `symbol` alone and of at most 64 bits, is for each value of the symbol.
+    pub fn table(&mut self, pool: &Pool, t: Term, symbol: Symbol) -> Rc<[u64; 256]> {
+        if self.tables.len() >= Self::KEPT {
+            self.tables.clear();
+        }
+        let table = self.tables.entry(t);
+        let table = table.or_insert_with(|| Tape::value_table(pool, t, symbol).into());
+        Rc::clone(table)
+    }
+
+    /// What it can be, each with the values of the symbol for which it is so. `None` if that is more than [`ValueTables::MOST`].
+    pub fn classes(&mut self, pool: &Pool, t: Term, symbol: Symbol) -> Option<ByteClasses> {
+        if let Some(known) = self.classes.get(&t) {
+            return known.clone();
+        }
+        let classes = classes_of(&self.table(pool, t, symbol));
+        self.classes.insert(t, classes.clone());
+        classes
+    }
+
+    /// Terms were renumbered: translates the values, or drops them when the numbers are not known.
+    pub fn relocate(&mut self, relocation: Option<&Relocation>) {
+        let known = std::mem::take(self);
+        if let Some(relocation) = relocation {
+            let tables = known.tables.into_iter();
+            let classes = known.classes.into_iter();
+            self.tables = tables
+                .filter_map(|(t, table)| Some((relocation.get(t)?, table)))
+                .collect();
+            self.classes = classes
+                .filter_map(|(t, classes)| Some((relocation.get(t)?, classes)))
+                .collect();
+        }
+    }
+}
+
+fn classes_of(table: &[u64; 256]) -> Option<ByteClasses> {
+    let mut classes: Vec<(u64, ByteSet)> = Vec::new();
+    for (byte, &value) in (0..=u8::MAX).zip(table.iter()) {
+        let of = classes.iter().position(|(v, _)| *v == value);
+        let of = of.unwrap_or(classes.len());
+        if of == ValueTables::MOST {
+            return None;
+        }
+        if of == classes.len() {
+            classes.push((value, ByteSet::EMPTY));
+        }
+        classes[of].1.insert(byte);
+    }
+    Some(classes.into())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn classes_are_the_values_by_what_a_term_is() {
+        let mut pool = Pool::new();
+        let symbol = pool.new_symbol("b", term::Sort::BitVec(8));
+        let byte = pool.symbol_term(symbol);
+        let (three, mask) = (pool.bv(8, 3), pool.bv(8, 0xe0));
+        let top = pool.and(byte, mask);
+        let mut known = ValueTables::default();
+        let classes = known.classes(&pool, top, symbol).expect("eight");
+        assert_eq!(classes.len(), 8);
+        for value in 0..=u8::MAX {
+            let of = classes.iter().find(|(_, set)| set.contains(value));
+            assert_eq!(of.map(|(v, _)| *v), Some(u64::from(value & 0xe0)));
+        }
+        let next = pool.add(byte, three);
+        assert!(
+            known.classes(&pool, next, symbol).is_none(),
+            "256 are too many"
+        );
+    }
 
     #[test]
     fn byte_sets_behave_like_sets() {

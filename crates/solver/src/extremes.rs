@@ -11,7 +11,7 @@ use crate::ranges::Ranges;
 use crate::slice::Slice;
 use crate::solver::Solver;
 use rustc_hash::FxHashSet;
-use term::{Pool, Scratch, Sort, Symbol, Tape, Term};
+use term::{Pool, Sort, Symbol, Term};
 
 /// Unsigned bounds of a term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,6 +84,28 @@ impl Solver {
             hi: high.bound,
             exact: low.bound == low.value && high.bound == high.value,
         }
+    }
+
+    /// Bounds of a term over one byte by the values that are left to the byte, which may share conjuncts with others; `None` for other
+    /// terms. They hold on the path, and are not the best.
+    pub fn byte_bounds(&mut self, pool: &Pool, pc: &PathCondition, t: Term) -> Option<Bounds> {
+        let symbol = pool.single_symbol(t)?;
+        let is_byte = pool.symbol_sort(symbol) == Sort::BitVec(8);
+        if !self.use_domains || !is_byte || !matches!(pool.sort(t), Sort::BitVec(..=64)) {
+            return None;
+        }
+        let table = self.values.table(pool, t, symbol);
+        let values = || {
+            pc.domain(symbol)
+                .iter()
+                .map(|byte| table[usize::from(byte)])
+        };
+        let (lo, hi) = (values().min()?, values().max()?);
+        Some(Bounds {
+            lo,
+            hi,
+            exact: lo == hi,
+        })
     }
 
     /// The least value of `t` under the path.
@@ -253,15 +275,11 @@ impl Solver {
         if pool.symbol_sort(symbol) != Sort::BitVec(8) || pc.group_of(symbol).is_some() {
             return None;
         }
-        let tape = Tape::compile(pool, &[t]);
-        let mut scratch = Scratch::new();
-        let mut model = Model::new();
-        let mut table = Vec::new();
-        for byte in pc.domain(symbol).iter() {
-            model.set(symbol, byte as u64);
-            tape.run(&model, &mut scratch);
-            table.push((byte, tape.value(&scratch, 0)));
-        }
+        let values = self.values.table(pool, t, symbol);
+        let bytes = pc.domain(symbol).iter();
+        let table: Vec<(u8, u64)> = bytes
+            .map(|byte| (byte, values[usize::from(byte)]))
+            .collect();
         (!table.is_empty()).then_some(table)
     }
 }

@@ -53,7 +53,7 @@ pub mod theory;
 pub use arrays::ArrayMethod;
 pub use circuit::{aig, circuits};
 pub use cx::Cx;
-pub use domain::ByteSet;
+pub use domain::{ByteClasses, ByteSet};
 pub use extremes::{Bounds, Extreme, TermValues};
 pub use layer::Layer;
 pub use layer_id::LayerId;

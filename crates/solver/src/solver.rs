@@ -7,7 +7,7 @@
 use crate::arith::is_arithmetic;
 use crate::chain::Chain;
 use crate::cx::{Cx, Rejected};
-use crate::domain::{ByteSet, TruthTables};
+use crate::domain::{ByteClasses, ByteSet, TruthTables, ValueTables};
 use crate::layer_id::LayerId;
 use crate::log::QueryLog;
 use crate::model::Model;
@@ -38,6 +38,7 @@ const MAX_EVALUATED: u32 = 1 << 16;
 pub struct Solver {
     chain: Chain,
     pub(crate) tables: TruthTables,
+    pub(crate) values: ValueTables,
     /// The facts of the path whose bounds were asked for last.
     pub(crate) facts: LastFacts,
     pub(crate) evaluator: Evaluator,
@@ -63,6 +64,7 @@ impl Solver {
         Solver {
             chain: assemble(&options, guests),
             tables: TruthTables::default(),
+            values: ValueTables::default(),
             facts: LastFacts::default(),
             evaluator: Evaluator::new(),
             stats: SolverStats::default(),
@@ -304,6 +306,7 @@ impl Solver {
     fn renumber(&mut self, relocation: Option<&Relocation>) {
         self.traced = 0;
         self.tables.relocate(relocation);
+        self.values.relocate(relocation);
         self.facts.clear();
         self.chain.relocate(relocation);
         if let Some(log) = &mut self.log {
@@ -331,6 +334,15 @@ impl Solver {
         let symbol = pool.single_symbol(condition)?;
         let is_byte = pool.symbol_sort(symbol) == Sort::BitVec(8);
         is_byte.then(|| (symbol, self.tables.get(pool, condition, symbol)))
+    }
+
+    /// The only symbol of a term of at most 64 bits, a byte, and its values by what the term is; `None` if it has other symbols, or is too
+    /// much.
+    pub fn classes(&mut self, pool: &Pool, t: Term) -> Option<(Symbol, ByteClasses)> {
+        let symbol = pool.single_symbol(t)?;
+        let is_byte = pool.symbol_sort(symbol) == Sort::BitVec(8) && pool.width(t) <= 64;
+        let classes = is_byte.then(|| self.values.classes(pool, t, symbol));
+        Some((symbol, classes??))
     }
 
     /// One intersection: decides conditions over a byte that shares no conjunct with others, and
