@@ -21,6 +21,7 @@ mod parsers;
 mod planted;
 pub mod publications;
 mod search;
+mod seeded;
 mod solver_bound;
 mod solvers;
 mod stops;
@@ -57,6 +58,7 @@ pub const SUITES: &[Suite] = &[
     Suite { name: "solvers", help: "logged queries, our solver beside bitwuzla, z3 and cvc5", needs: &[QUERIES, PYTHON], run: solvers::run },
     Suite { name: "fp", help: "floating-point conditions: methods beside each other and beside other solvers", needs: &[PYTHON], run: fp::run },
     Suite { name: "jobs", help: "one worker and two: time, coverage, memory, tests on disk, going on", needs: &[&[Tree("coreutils")]], run: jobs::run },
+    Suite { name: "seeded", help: "parsers from one small valid file: paths and branches", needs: &[SEEDED], run: seeded::run },
     Suite { name: "stops", help: "real programs, explored with ten stops at random and without: what is lost", needs: &[STOPPED], run: stops::run },
     Suite { name: "planted", help: "time until a planted bug is found, by search and mode", needs: &[], run: planted::run },
     Suite { name: "large-report", help: "the report of a large run: writing it, and its page in a browser", needs: &[BROWSER], run: large_report::run },
@@ -103,6 +105,14 @@ const PARSERS: &[Need] = &[
     Tree("giflib"),
     Tree("netpbm-free"),
     Tree("wavpack"),
+];
+/// The parsers that begin with a valid file.
+const SEEDED: &[Need] = &[
+    Tree("libpng1.6"),
+    Tree("jansson"),
+    Tree("bzip2"),
+    Tree("libconfig"),
+    Need::package("cmake", "command -v cmake"),
 ];
 /// The programs whose queries are logged (`tools::queries`).
 const QUERIES: &[Need] = &[
