@@ -912,10 +912,65 @@ fn methods_that_the_budget_leaves_out_are_named() {
     let (code, methods, said) = test_all(&place, &["--time", "0.2", "--package", "bank"]);
     assert_eq!(code, Some(4), "{said}");
     assert_eq!(methods.len(), 4, "{said}");
-    let told = "0 of 4 methods got a run within --time 0.2; a full pass needs about 3 s";
+    let told = "0 of 4 methods served within --time 0.2; a full pass needs about 3 s";
     assert!(said.contains(told), "{said}");
-    let left_out = ": not run: there was no time left";
+    let left_out = ": not served: there was no time left";
     assert_eq!(said.matches(left_out).count(), 4, "{said}");
+}
+
+/// Each part of a method is too short for a path, however fast the machine is (the user's own limit holds): it has the turns that a method gets, and then
+/// the progress, its line, the sum and `methods.json` say the same of it.
+#[test]
+fn a_method_that_comes_to_no_path_has_more_turns_and_is_told_as_not_served() {
+    if !testkit::need("java") {
+        return;
+    }
+    let place = place!("short");
+    let source = "public class Short { public static int share(int n) { return n == 7 ? 1 : 2; }
+        public static int other(Thread t) { return t == null ? 1 : 2; } }";
+    place.write("Short.java", source);
+    javac(&place, ".", "classes", &["Short.java".into()]);
+    let more = [
+        "--time",
+        "60",
+        "--progress",
+        "json",
+        "--",
+        "--time",
+        "0.001",
+    ];
+    let (code, methods, said) = test_all(&place, &more);
+    assert_eq!(code, Some(4), "{said}");
+    let state = |of: &str| {
+        let name = format!("Short.{of}");
+        let is_it = |m: &&serde_json::Value| m["method"].as_str().is_some_and(|m| m == name);
+        let method = methods.iter().find(is_it);
+        let method = method.unwrap_or_else(|| panic!("{name}: {said}"));
+        (
+            method["state"].as_str().expect("a state"),
+            method["trouble"].as_str().unwrap_or_default(),
+        )
+    };
+    let (short, why) = state("share(int)");
+    assert_eq!(short, "not_served", "{said}");
+    let turns = "no path came to its end in 4 parts of ";
+    assert!(why.starts_with(turns), "{said}");
+    assert!(
+        said.contains(&format!("Short.share(int): not served: {turns}")),
+        "{said}"
+    );
+    // That it cannot be called is all that there is to say.
+    let (refused, why) = state("other(java.lang.Thread)");
+    assert_eq!(refused, "not_run", "{said}");
+    assert!(why.contains("Thread"), "{said}");
+    for told in [
+        "2 methods: 0 tests, 0 errors; 0 explored, 0 in part, 1 not run, 1 not served",
+        "1 of 2 methods served within --time 60; ",
+        "\"done\":1,",
+    ] {
+        assert!(said.contains(told), "{told}: {said}");
+    }
+    assert!(!said.contains("\"done\":2,"), "{said}");
 }
 
 #[test]
