@@ -73,11 +73,9 @@ final class Entry {
         String why = isStatic ? null : inputs.refusal(c);
         if (why != null) throw new Refused("a method that is not static needs an object: " + why);
         Type[] types = m.getGenericParameterTypes();
-        names = new String[types.length];
-        String[] kept = ParameterNames.of(m);
+        names = ParameterNames.of(m);
         unread = UnreadParameters.of(m);
         for (int k = 0; k < types.length; k++) {
-            names[k] = kept[k] == null ? "arg" + k : kept[k];
             why = inputs.refusal(types[k]);
             if (why != null) throw new Refused("parameter " + k + " cannot be input: " + why);
         }
