@@ -25,6 +25,7 @@ mod homi;
 mod installed;
 mod intrinsics;
 mod java;
+mod java_anew;
 mod java_brute;
 mod java_fence;
 mod java_fidelity;

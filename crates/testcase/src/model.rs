@@ -148,6 +148,30 @@ pub struct Expected {
     pub stderr: Vec<u8>,
     /// Hash over the coverage sites passed (`ir::trace`).
     pub path_hash: Option<u64>,
+    /// Where the path asked for what each run answers in its own way (the time, a random number, an object's identity): what it came to may
+    /// follow from that.
+    pub unsteady: Vec<String>,
+}
+
+impl Expected {
+    /// May another run come to something else, through no fault of the prediction?
+    pub fn is_unsteady(&self) -> bool {
+        !self.unsteady.is_empty()
+    }
+
+    /// The places that make it unsteady, in words.
+    pub(crate) fn unsteady_words(&self) -> String {
+        let places: Vec<&str> = self.unsteady.iter().take(3).map(|p| &p[..]).collect();
+        let more = if self.unsteady.len() > places.len() {
+            ", …"
+        } else {
+            ""
+        };
+        format!(
+            "it may follow from what each run answers in its own way ({}{more})",
+            places.join(", ")
+        )
+    }
 }
 
 /// Kind, file, line and column of an error, and its function if no place is known.

@@ -248,6 +248,7 @@ impl ExitSummary {
                 ReplayVerdict::DifferentOutput(_)
                     | ReplayVerdict::DifferentExit(_)
                     | ReplayVerdict::DifferentWay(_)
+                    | ReplayVerdict::Unsteady(_)
                     | ReplayVerdict::NotRun(_)
             )
         };

@@ -220,7 +220,11 @@ public final class Main {
         if (t instanceof RunEnd) return ((RunEnd) t).how;
         boolean isOfThread = t == null && Threads.uncaught() != null;
         if (isOfThread) t = Threads.uncaught();
-        if (t == null) return "return\n" + Said.returned(outcome.type, outcome.value, entry.literals);
+        if (t == null) {
+            RT.watch();
+            String said = Said.returned(outcome.type, outcome.value, entry.literals);
+            return "return\n" + (RT.unwatch() ? Said.withoutWords(said) : said);
+        }
         if (isOurs(t)) return "unsupported memory for the ids of a large array";
         // What is asked of the exception may run code of the program.
         c.unlimited();
