@@ -402,7 +402,7 @@ fn a_parameter_that_is_never_read_is_no_input() {
     }";
     place.write("Unread.java", source);
     javac(&place, ".", "classes", &["Unread.java".into()]);
-    // (Whether a parameter that is read is null is chosen when it is made.)
+    // (Whether a parameter is null is decided when it is read, which is at once here.)
     for (method, paths) in [("share", 2), ("read", 4)] {
         let entry = format!("Unread.{method}");
         let run = ["java", "run", "classes", "--entry", &entry, "--out", method];
@@ -414,4 +414,184 @@ fn a_parameter_that_is_never_read_is_no_input() {
         let (code, _, said) = replay(&place, method);
         assert_eq!(code, Some(0), "{said}");
     }
+}
+
+/// What a parameter is (null or not, its class, how many elements it has and which) is decided when the method first reads it. Ways that end before that are one each.
+#[test]
+fn what_a_parameter_is_makes_paths_where_it_is_read() {
+    if !testkit::need("java") {
+        return;
+    }
+    let place = place!("late");
+    // Two ways do not read what is given; `rest` tells what the value is then.
+    let method = |name: &str, given: &str, rest: &str| {
+        let head = "if (n < 10) return n == 7 ? 1 : 2;";
+        format!("    public static int {name}(int n, {given} v) {{ {head} return {rest}; }}\n")
+    };
+    // The number of values that are told apart, and of those that are not but by how they are made.
+    let lists = 1 + 1 + 1 + 1;
+    let boxes = 1 + 1 + 2 + 4;
+    let cases = [
+        ("box", "Integer", "v == null ? 3 : v > 1 ? 4 : 5", 3),
+        ("color", "Color", "v == Color.RED ? 3 : 4", 3),
+        (
+            "list",
+            "java.util.List<String>",
+            "v == null ? 3 : v.size() > 1 ? 4 : 5",
+            lists,
+        ),
+        (
+            "boxes",
+            "java.util.List<Integer>",
+            "v == null ? 3 : v.size() > 1 ? 4 : 5",
+            boxes,
+        ),
+        ("array", "Integer[]", "v.length > 1 ? 4 : 5", boxes - 1),
+        (
+            "kind",
+            "Object",
+            "v == null ? 3 : v instanceof String ? 4 : 5",
+            3,
+        ),
+        ("point", "Point", "v == null ? 3 : v.x > 1 ? 4 : 5", 3),
+        (
+            "pair",
+            "Pair",
+            "v == null ? 3 : v.color() == Color.RED ? 4 : 5",
+            4,
+        ),
+        (
+            "shape",
+            "Shape",
+            "v == null ? 3 : v instanceof Circle ? 4 : 5",
+            3,
+        ),
+        (
+            "function",
+            "java.util.function.IntUnaryOperator",
+            "v == null ? 3 : v.applyAsInt(3) == 4 ? 4 : 5",
+            3,
+        ),
+        (
+            "charset",
+            "java.nio.charset.Charset",
+            "v == null ? 3 : 4",
+            5,
+        ),
+        // Its own parameter is read where it calls itself, too.
+        (
+            "again",
+            "Integer",
+            "n == 10 ? again(7, null) : v == null ? 3 : v > 1 ? 4 : 5",
+            4,
+        ),
+    ];
+    let methods: String = cases.iter().map(|c| method(c.0, c.1, c.2)).collect();
+    let source = format!(
+        "public class Late {{
+    public enum Color {{ RED, GREEN, BLUE }}
+    public static final class Point {{ final int x; public Point(int x) {{ this.x = x; }} }}
+    public record Pair(Color color, String name) {{}}
+    public interface Shape {{}}
+    public static final class Circle implements Shape {{ public Circle(double r) {{}} }}
+    public static final class Square implements Shape {{ final double s; public Square(double s) {{ this.s = s; }} }}
+    /** There is none below zero: its constructor decides, throws, and says something. */
+    public static final class Checked {{
+        final int x;
+        public Checked(int x) {{ System.out.print(x < 0 ? '-' : '+'); if (x < 0) throw new IllegalArgumentException(); this.x = x; }}
+    }}
+    /** What is called is not what was named. */
+    public static class Above {{
+        private Above() {{}}
+        public static Above of() {{ return new Below(); }}
+        public int late(int n, Integer v) {{ return n < 10 ? 1 : v == null ? 2 : 3; }}
+    }}
+    static final class Below extends Above {{
+        public int late(int n, Integer v) {{ Integer w = v; return n < 10 ? 4 : w == null ? 5 : 6; }}
+    }}
+{methods}{}}}",
+        method("checked", "Checked", "v == null ? 3 : v.x > 1 ? 4 : 5")
+    );
+    place.write("Late.java", source);
+    javac(&place, ".", "classes", &["Late.java".into()]);
+    let more = [
+        "--time",
+        "90",
+        "--",
+        "--junit",
+        "none",
+        "--array-len",
+        "0-2",
+    ];
+    let (_, methods, said) = test_all(&place, &more);
+    // (Each replay starts a compiler and a JVM.)
+    let replayed = ["Late.pair", "Late.checked"];
+    let paths = |method: &str| {
+        let is_it = |m: &&serde_json::Value| {
+            m["method"]
+                .as_str()
+                .is_some_and(|name| name.starts_with(&format!("{method}(")))
+        };
+        let found = methods.iter().find(is_it);
+        let found = found.unwrap_or_else(|| panic!("{method}: {said}"));
+        let dir = format!("out/{}", found["directory"].as_str().expect("a directory"));
+        let stats = place.json(&format!("{dir}/stats.json"));
+        assert_eq!(
+            stats["java_wrong"],
+            serde_json::json!([]),
+            "{method}: {said}"
+        );
+        let is_left = stats["halted"]
+            .as_str()
+            .is_some_and(|why| why.contains("left open"));
+        assert!(!is_left, "{method}: {stats}");
+        if replayed.contains(&method) {
+            let (code, _, said) = replay(&place, &dir);
+            assert_eq!(code, Some(0), "{method}: {said}");
+        }
+        let found = outcomes(&place.join(dir));
+        (stats["completed_paths"].as_u64().expect("a number"), found)
+    };
+    for (name, _, rest, values) in cases {
+        let (all, found) = paths(&format!("Late.{name}"));
+        assert_eq!(all, 2 + values, "{name}: {found:?}");
+        // Each outcome is reached that there is.
+        for outcome in 1..6 {
+            let is_there = outcome < 3 || rest.contains(&format!(" {outcome}"));
+            let text = format!("returned I {outcome}");
+            assert_eq!(found.contains(&text), is_there, "{name}: {found:?}");
+        }
+    }
+    // No object, none that can be made, or one; and its constructor has said so before anything else.
+    let (all, _) = paths("Late.checked");
+    assert_eq!(all, 3 + 1 + 4);
+    let (_, found) = paths("Late$Above.late");
+    let of_below = ["returned I 4", "returned I 5", "returned I 6"];
+    assert!(found.iter().eq(&of_below), "{found:?}");
+}
+
+/// The arguments of a program that it does not look at make no paths.
+#[test]
+fn arguments_that_a_program_does_not_read_make_no_paths() {
+    if !testkit::need("java") {
+        return;
+    }
+    let place = place!("late-main");
+    let source =
+        "public class Late { public static void main(String[] args) throws java.io.IOException {
+        if (System.in.read() != 'q') return;
+        System.exit(args.length > 1 ? 1 : 0);
+    } }";
+    place.write("Late.java", source);
+    javac(&place, ".", "classes", &["Late.java".into()]);
+    let run = ["java", "run", "classes", "--out", "out"];
+    let input = ["--sym-stdin", "1", "--sym-args", "0", "3", "2"];
+    let ran = polypath(&place, &[&run[..], &input].concat());
+    assert_eq!(ran.status.code(), Some(0), "{ran:?}");
+    let stats = place.json("out/stats.json");
+    assert!(stats["halted"].is_null(), "{stats}");
+    // One way back at once, and four numbers of arguments.
+    assert_eq!(stats["completed_paths"], 5, "{stats}");
+    let (code, _, said) = replay(&place, "out");
+    assert_eq!(code, Some(0), "{said}");
 }

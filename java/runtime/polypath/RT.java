@@ -312,7 +312,14 @@ public final class RT {
 
     /** The length is one value of many. */
     public static void settle(Lengths.Length length, Ctx c) {
-        if (c.live) length.settle(c);
+        if (!c.live) return;
+        if (c.pending != null && c.pending.isMaking()) c.pending.length(length);
+        else length.settle(c);
+    }
+
+    /** The method under test is about to read this parameter, an object. */
+    public static void reads(int parameter, Ctx c) {
+        if (c.live && c.pending != null) c.pending.tell(parameter, c);
     }
 
     /** The id of an array's length. */

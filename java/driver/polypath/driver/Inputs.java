@@ -98,7 +98,7 @@ final class Inputs {
     }
 
     /** Which class stands for an interface of the library. */
-    private static final Map<Class<?>, Class<?>> COLLECTIONS = new HashMap<>();
+    static final Map<Class<?>, Class<?>> COLLECTIONS = new HashMap<>();
 
     static {
         for (Class<?> t : new Class<?>[] {Iterable.class, Collection.class, List.class, ArrayList.class}) COLLECTIONS.put(t, ArrayList.class);
@@ -120,7 +120,7 @@ final class Inputs {
         return t == EnumSet.class || t == EnumMap.class;
     }
 
-    private static final Map<Class<?>, Class<?>> BOXES = Map.of(Boolean.class, boolean.class, Byte.class, byte.class,
+    static final Map<Class<?>, Class<?>> BOXES = Map.of(Boolean.class, boolean.class, Byte.class, byte.class,
             Short.class, short.class, Character.class, char.class, Integer.class, int.class, Long.class, long.class,
             Float.class, float.class, Double.class, double.class);
 
@@ -220,12 +220,12 @@ final class Inputs {
         return Library.constants(t) != null || Library.held(t, null) != null || t == Class.class || NamedFiles.has(t);
     }
 
-    private static boolean isAbstract(Class<?> t) {
+    static boolean isAbstract(Class<?> t) {
         return Modifier.isAbstract(t.getModifiers());
     }
 
     /** Classes with objects that stand for an interface or an abstract class: those alone that a caller can make, if there are any. */
-    private List<Class<?>> concrete(Class<?> t, int depth) {
+    List<Class<?>> concrete(Class<?> t, int depth) {
         List<Class<?>> open = new ArrayList<>();
         List<Class<?>> hidden = new ArrayList<>();
         for (String name : implementations.of(t)) {
@@ -392,13 +392,13 @@ final class Inputs {
         return raw(((java.lang.reflect.TypeVariable<?>) t).getBounds()[0]);
     }
 
-    private static Type elementOf(Type t) {
+    static Type elementOf(Type t) {
         if (t instanceof java.lang.reflect.GenericArrayType) return ((java.lang.reflect.GenericArrayType) t).getGenericComponentType();
         return raw(t).getComponentType();
     }
 
     /** Types of a collection's elements, or of a map's keys and values: strings where the program does not say. */
-    private static Type[] arguments(Type t) {
+    static Type[] arguments(Type t) {
         boolean isMap = Map.class.isAssignableFrom(raw(t));
         Type[] all = t instanceof ParameterizedType ? ((ParameterizedType) t).getActualTypeArguments().clone() : new Type[isMap ? 2 : 1];
         for (int k = 0; k < all.length; k++) if (all[k] == null || raw(all[k]) == Object.class) all[k] = String.class;
@@ -742,6 +742,16 @@ final class Inputs {
         return new Made(m.value, 0, can ? mutators.source(literals.name(t), m.source, calls) : null);
     }
 
+    /** How objects of a class are made, one alternative after the other. */
+    List<Executable> makers(Class<?> t, int depth) {
+        return ways(t, depth).all;
+    }
+
+    /** Whether objects of the class are changed by calls before the method under test gets them. */
+    boolean isChanged(Class<?> t) {
+        return mutators.count(t) > 0;
+    }
+
     /** The object under test: of its class's first constructor. */
     Made receiver(Class<?> t, Ctx c) throws ReflectiveOperationException, Refused {
         return object(t, "this", c, 0);
@@ -976,7 +986,7 @@ final class Inputs {
 
     private int choice(String name, int n, int record, Ctx c) {
         int value = alternative(name, n, c);
-        c.put(record, -1, c.ret, value);
+        c.choose(record, c.ret, value);
         return value;
     }
 

@@ -103,7 +103,7 @@ public final class Main {
             int text = in.readInt();
             RT.limitTexts(text);
             Ctx.checks = in.readBoolean();
-            program = new AppLoader.Program(path, standIns, Ctx.checks, c::meta);
+            program = new AppLoader.Program(path, standIns, name, Ctx.checks, c::meta);
             loader = new AppLoader(program);
             Arguments arguments = Arguments.read(in);
             entry = new Entry(name, loader, arrays, strings, arguments);

@@ -30,6 +30,11 @@ final class MethodFile {
         }, ClassReader.SKIP_FRAMES);
     }
 
+    /** Name and descriptor in one, by which class files know it. */
+    static String key(Executable m) {
+        return name(m) + descriptor(m);
+    }
+
     private static String name(Executable m) {
         return m instanceof Method ? m.getName() : "<init>";
     }
