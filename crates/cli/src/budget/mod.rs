@@ -2,8 +2,9 @@
 //!
 //! `polypath test` of a library and `polypath java test` share it. First each function is looked at once, those that are likely to
 //! pay first; then the one goes on whose last part found most in its time, with parts that double. One of which nothing is known yet, as
-//! its parts were too short for a single path, goes before each that has had as many parts or more. What was explored to its end, or
-//! cannot be explored, leaves. It is the idea of a bandit with greedy choices: what a function found last tells what it will find,
+//! its parts were too short for a single path, goes before each that has had as many parts or more. Where most first looks are too short
+//! (a machine that has other work, functions that are slow to begin), the next ones are twice as long: some that are served are better
+//! than none. What was explored to its end, or cannot be explored, leaves. It is the idea of a bandit with greedy choices: what a function found last tells what it will find,
 //! and no constant weighs one against the other.
 
 pub mod pay;
@@ -12,6 +13,8 @@ use std::time::Duration;
 
 /// The longest first look.
 const FIRST: Duration = Duration::from_secs(10);
+/// First looks that are too short before the next ones are longer, at least.
+const MISSES: u32 = 3;
 /// A rest of the budget in which nothing begins.
 const NOTHING: Duration = Duration::from_millis(500);
 
@@ -20,8 +23,10 @@ const NOTHING: Duration = Duration::from_millis(500);
 pub struct Shares {
     /// In the order in which they begin.
     items: Vec<Share>,
-    /// What a function needs at least to show anything.
+    /// What a function needs at least to show anything, as far as is known.
     least: Duration,
+    /// First looks of this length: those that showed something, and those that were too short.
+    looks: [u32; 2],
     /// So many are explored at the same time.
     at_once: u32,
 }
@@ -73,6 +78,7 @@ impl Shares {
         Shares {
             items: vec![Share::default(); count],
             least,
+            looks: [0, 0],
             at_once: u32::try_from(at_once).unwrap_or(u32::MAX).max(1),
         }
     }
@@ -123,8 +129,24 @@ impl Shares {
         }
     }
 
+    /// A first look is over: was it long enough?
+    fn learn(&mut self, shown: Shown) {
+        let [showed, missed] = &mut self.looks;
+        match shown {
+            Shown::New(_) => *showed += 1,
+            Shown::Nothing => *missed += 1,
+        }
+        if *missed >= MISSES && *missed > *showed && self.least < FIRST {
+            self.least *= 2;
+            self.looks = [0, 0];
+        }
+    }
+
     /// The part is over: how long it took, and what it showed. Is the function explored to its end, or nothing to explore?
     pub fn ended(&mut self, at: usize, took: Duration, shown: Shown, is_over: bool) {
+        if self.items[at].parts == 0 {
+            self.learn(shown);
+        }
         let share = &mut self.items[at];
         share.used += took;
         share.parts += 1;
@@ -222,6 +244,39 @@ mod tests {
             };
             shares.ended(part.at, part.time, shown, false);
             assert!(turns[0] <= turns[1] + 1, "{turns:?}");
+        }
+    }
+
+    /// All functions need a few seconds for a path, which are more than the least: some are served, and most of the time is theirs.
+    #[test]
+    fn where_first_looks_are_too_short_the_next_ones_are_longer() {
+        let mut shares = Shares::new(157, Duration::from_millis(750), 1);
+        let mut left = Duration::from_secs(60);
+        let mut served = [false; 157];
+        while let Some(part) = shares.next(left) {
+            left = left.saturating_sub(part.time);
+            let is_enough = part.time >= Duration::from_millis(2500);
+            served[part.at] |= is_enough;
+            let shown = if is_enough {
+                Shown::New(1)
+            } else {
+                Shown::Nothing
+            };
+            shares.ended(part.at, part.time, shown, is_enough);
+        }
+        let served = served.iter().filter(|s| **s).count();
+        assert!(served >= 15, "{served}");
+        // One that is slow among many makes no look longer.
+        let mut shares = Shares::new(20, LEAST, 1);
+        for at in 0..20 {
+            let part = shares.next(Duration::from_secs(4)).expect("there is time");
+            assert_eq!((part.at, part.time), (at, LEAST));
+            let shown = if at % 4 == 0 {
+                Shown::Nothing
+            } else {
+                Shown::New(1)
+            };
+            shares.ended(at, part.time, shown, false);
         }
     }
 
