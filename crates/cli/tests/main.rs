@@ -11,6 +11,8 @@ mod cluster;
 mod concolic;
 mod deterministic;
 mod entry;
+mod entry_kit;
+mod entry_made;
 mod errors;
 mod escape;
 mod exits;

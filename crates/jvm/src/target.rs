@@ -535,7 +535,7 @@ impl Java {
                     stdout: std::mem::take(&mut trace.output).into_bytes(),
                     stderr: Vec::new(),
                 },
-                hash: taken.way.filter(|_| unsteady.is_empty()),
+                hash: taken.way,
                 unsteady,
                 arguments,
                 prefix: Vec::new(),

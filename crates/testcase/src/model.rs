@@ -4,6 +4,7 @@ use crate::bytes;
 use crate::kind::ErrorKind;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use vocab::Ending;
 
 /// One explored path as something that can be run again.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -456,6 +457,19 @@ pub struct RunStats {
     /// Further counters (solver layers, caches …).
     #[serde(flatten)]
     pub more: BTreeMap<String, serde_json::Value>,
+}
+
+impl RunStats {
+    /// Did a path come to its end, or to one that the run could not pass? One that was cut since the run's time was over says nothing.
+    pub fn has_ended_paths(&self) -> bool {
+        let is_cut = |name: &str| {
+            [Ending::Time, Ending::Interrupted]
+                .iter()
+                .any(|e| e.name() == name)
+        };
+        let mut ended = self.endings.iter();
+        ended.any(|(name, &n)| n > 0 && !is_cut(name))
+    }
 }
 
 impl RunStats {

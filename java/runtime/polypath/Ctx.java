@@ -295,7 +295,7 @@ public final class Ctx {
 
     /** A branch on one or two ints. */
     void branch(int op, int site, int sa, int a, int sb, int b, boolean holds) {
-        if (checks) isQuiet();
+        isQuiet();
         if (site >= Wire.JDK && at != toldAt) tellAt();
         int at = room(6);
         int to = operands(at + 2, sa, a, sb, b, false, false);
@@ -307,12 +307,14 @@ public final class Ctx {
 
     /** A decision at a place on what an id stands for. */
     void decide(int head, int site, int id, int value) {
+        isQuiet();
         if (site >= Wire.JDK && at != toldAt) tellAt();
         put(head, site, id, value);
     }
 
     /** A decision at a place on whether all elements of two arrays are equal, of which these have ids. */
     void equal(int site, byte[] a, byte[] b, int[] as, int[] bs, int n, boolean holds) {
+        isQuiet();
         probe(16);
         if (site >= Wire.JDK && at != toldAt) tellAt();
         put(Wire.ALL_EQUAL | (holds ? Wire.HOLDS : 0), site, n);
@@ -387,9 +389,9 @@ public final class Ctx {
         put(Wire.COVER, site);
     }
 
-    /** In check mode: what comes about without decisions has none. */
+    /** What is said to come about without decisions has none. */
     private void isQuiet() {
-        if (pending != null && pending.isMaking()) throw new IllegalStateException("a decision within a value that needs none");
+        if (pending != null && pending.isMaking()) throw new RunEnd("unsupported decision while the value of a parameter is made");
     }
 
     /** The driver has chosen, which is a decision of the path: now, or when the parameter is read that it is about. */

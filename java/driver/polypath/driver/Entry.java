@@ -73,7 +73,7 @@ final class Entry {
         isStatic = Modifier.isStatic(m.getModifiers());
         literals = new Literals(c);
         inputs = new Inputs(sizes, texts, literals, loader.implementations(), loader::compares, isPublic(c, m), methodName);
-        String why = isStatic ? null : inputs.refusal(c);
+        String why = isStatic ? null : inputs.makers.refusal(c);
         if (why != null) throw new Refused("a method that is not static needs an object: " + why);
         Type[] types = m.getGenericParameterTypes();
         names = ParameterNames.of(m);
@@ -81,7 +81,7 @@ final class Entry {
         late = new boolean[types.length];
         boolean tells = m.getDeclaringClass() == c && loader.tellsReads(c, MethodFile.key(m));
         for (int k = 0; k < types.length; k++) {
-            why = inputs.refusal(types[k]);
+            why = inputs.makers.refusal(types[k]);
             if (why != null) throw new Refused("parameter " + k + " cannot be input: " + why);
             late[k] = tells && (arguments != null || Quiet.is(types[k], 0, inputs));
         }

@@ -22,36 +22,41 @@ final class Quiet {
 
     /** `depth`: how many objects are around it. */
     static boolean is(Type type, int depth, Inputs inputs) {
-        Class<?> t = Inputs.raw(type);
-        if (t.isPrimitive() || t == String.class || t.isEnum() || Inputs.BOXES.containsKey(t)) return true;
-        if (t.isArray()) return is(Inputs.elementOf(type), depth + 1, inputs);
-        Class<?> collection = Inputs.COLLECTIONS.get(t);
+        Class<?> t = Types.raw(type);
+        if (t.isPrimitive() || t == String.class || t.isEnum() || isBox(t)) return true;
+        if (t.isArray()) return is(Types.elementOf(type), depth + 1, inputs);
+        Class<?> collection = Types.COLLECTIONS.get(t);
         if (collection != null) {
             // Others compare their elements, or refuse null.
             boolean isList = collection == ArrayList.class || collection == LinkedList.class;
-            for (Type of : Inputs.arguments(type)) isList &= is(of, depth + 1, inputs);
+            for (Type of : Types.arguments(type)) isList &= is(of, depth + 1, inputs);
             return isList;
         }
         if (Library.constants(t) != null || t == Class.class) return true;
         Class<?>[] kinds = Library.kinds(t);
         if (kinds != null) {
             boolean are = true;
-            for (Class<?> kind : kinds) are &= kind == String.class || Inputs.BOXES.containsKey(kind);
+            for (Class<?> kind : kinds) are &= kind == String.class || isBox(kind);
             return are;
         }
         return t.getClassLoader() instanceof AppLoader ? isObject(t, depth, inputs) : Stubs.isFunction(t);
     }
 
+    /** There are two objects of Boolean, between which its value decides. */
+    private static boolean isBox(Class<?> t) {
+        return Types.BOXES.containsKey(t) && t != Boolean.class;
+    }
+
     /** The same of an object of the program. */
     private static boolean isObject(Class<?> t, int depth, Inputs inputs) {
         if (t.isEnum()) return true;
-        if (Inputs.isAbstract(t)) {
-            List<Class<?>> all = inputs.concrete(t, depth);
+        if (Types.isAbstract(t)) {
+            List<Class<?>> all = inputs.makers.concrete(t, depth);
             boolean are = !all.isEmpty();
             for (Class<?> c : all) are &= isObject(c, depth, inputs);
             return are;
         }
-        List<Executable> makers = inputs.makers(t, depth);
+        List<Executable> makers = inputs.makers.ways(t, depth).all;
         boolean are = !makers.isEmpty() && (depth > 0 || !inputs.isChanged(t));
         for (Executable k : makers) {
             are &= k instanceof Constructor && isPlain(k);

@@ -8,7 +8,7 @@ use crate::options::Whose;
 use run::plan::Plan;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
-use testcase::{Coverage, ErrorRecord, bug};
+use testcase::{Coverage, ErrorRecord, RunStats, bug};
 
 /// What a function needs at least: its driver is written and compiled, and it is explored for a moment.
 pub const LEAST: Duration = Duration::from_secs(2);
@@ -197,7 +197,7 @@ impl Course<'_> {
 /// Did any path come to its end?
 fn has_ended(outcome: &Outcome) -> bool {
     let stats = outcome.run.as_ref().and_then(|run| run.stats.as_ref());
-    stats.is_some_and(|stats| stats.endings.values().any(|&n| n > 0))
+    stats.is_some_and(RunStats::has_ended_paths)
 }
 
 /// How a part of a target went.

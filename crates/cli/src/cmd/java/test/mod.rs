@@ -302,10 +302,9 @@ fn tell(method: &mut MethodResult, output: &Output, dir: &Path) {
             method.found = found;
             method.covered_lines = stats.covered_lines;
             method.total_lines = stats.total_lines;
-            let has_ended = stats.endings.values().any(|&n| n > 0);
             method.state = match &stats.halted {
                 None => MethodState::Explored,
-                Some(_) if has_ended => MethodState::InPart,
+                Some(_) if stats.has_ended_paths() => MethodState::InPart,
                 Some(_) => MethodState::NotServed,
             };
             method.halted = stats.halted;
