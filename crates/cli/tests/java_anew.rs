@@ -83,7 +83,7 @@ fn what_each_run_has_anew_is_neither_asserted_nor_a_divergence() {
         return;
     }
     let place = place!("anew");
-    place.write("Anew.java", &source());
+    place.write("Anew.java", source());
     javac(&place, ".", "classes", &["Anew.java".into()]);
     let run = ["java", "run", "classes", "--entry", "Anew.of", "--out"];
     let ran = polypath(&place, &[&run[..], &["out"]].concat());
@@ -153,7 +153,7 @@ fn errors_beside_what_each_run_has_anew_are_confirmed() {
         return;
     }
     let place = place!("anew-fails");
-    place.write("Anew.java", &source());
+    place.write("Anew.java", source());
     javac(&place, ".", "classes", &["Anew.java".into()]);
     let run = [
         "java",
