@@ -89,6 +89,7 @@ impl Machine {
                 input_objects: s.input_objects,
                 output: environment.output(self, s, &model),
                 hash: Some(s.hot.hash),
+                unsteady: Vec::new(),
                 arguments: Vec::new(),
                 prefix: (s.trail.choices().iter())
                     .map(|c| (c.pc, c.kind as u8, c.choice))

@@ -221,6 +221,9 @@ pub struct PathInput {
     pub output: Output,
     /// Hash of the places that it passed; `None` if another run may take another way.
     pub hash: Option<u64>,
+    /// Where it asked for what another run answers in another way (the time, a random number, an object's identity): its output, its result
+    /// and its way may follow from that.
+    pub unsteady: Vec<String>,
     /// The arguments of the call of the entry point as source has them; `?` for one that it cannot make.
     pub arguments: Vec<String>,
     /// The choices on the way: the instruction, the number of the kind of choice, and the choice.

@@ -318,13 +318,13 @@ impl Jvm {
         self.to.flush()
     }
 
-    /// Java's form of a string: its length in two bytes, and the bytes. (A name with a NUL or beyond the basic plane
-    /// would differ; class files have none that `javac` makes.)
+    /// Java's form of a string: its length in two bytes, and the bytes.
     fn utf(&mut self, text: &str) -> io::Result<()> {
-        let length = u16::try_from(text.len())
+        let bytes = modified_utf8(text);
+        let length = u16::try_from(bytes.len())
             .map_err(|_| io::Error::new(io::ErrorKind::InvalidInput, "a name is too long"))?;
         self.to.write_all(&length.to_be_bytes())?;
-        self.to.write_all(text.as_bytes())
+        self.to.write_all(&bytes)
     }
 
     /// The processor time that it has taken for this process.
@@ -386,4 +386,34 @@ pub(crate) fn unknown(op: u32) -> io::Error {
         io::ErrorKind::InvalidData,
         format!("the JVM sent a record of the unknown kind {op}"),
     )
+}
+
+/// A text in the "modified UTF-8" of `java.io.DataInput`: zero takes two bytes, and each half of a surrogate pair three.
+fn modified_utf8(text: &str) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(text.len());
+    for unit in text.encode_utf16() {
+        let (high, middle, low) = (unit >> 12, (unit >> 6) & 0x3f, unit & 0x3f);
+        match unit {
+            0x1..0x80 => bytes.push(unit as u8),
+            0 | 0x80..0x800 => bytes.extend([0xc0 | (unit >> 6) as u8, 0x80 | low as u8]),
+            _ => bytes.extend([0xe0 | high as u8, 0x80 | middle as u8, 0x80 | low as u8]),
+        }
+    }
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_written_as_java_reads_them() {
+        assert_eq!(modified_utf8("größe$_1"), "größe$_1".as_bytes());
+        assert_eq!(modified_utf8("a\0"), [b'a', 0xc0, 0x80]);
+        // U+1D49C is a letter, of which the class file has both halves: D835 DC9C.
+        assert_eq!(
+            modified_utf8("\u{1d49c}"),
+            [0xed, 0xa0, 0xb5, 0xed, 0xb2, 0x9c]
+        );
+    }
 }

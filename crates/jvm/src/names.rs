@@ -79,6 +79,7 @@ pub fn lost(bytes: &[u8]) -> Result<PathEnd, String> {
             input_objects: objects.len() as u32,
             output: Output::default(),
             hash: None,
+            unsteady: Vec::new(),
             arguments: Vec::new(),
             prefix: Vec::new(),
         }),

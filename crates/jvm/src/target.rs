@@ -366,6 +366,14 @@ impl Java {
         self.options.lengths.reached(from.max().unwrap_or(0))
     }
 
+    /// Where the run asked for what another one answers in another way.
+    fn unsteady(&self, trace: &Trace) -> Vec<String> {
+        let losses = trace.losses.keys();
+        let places = losses.filter(|(lost, _)| *lost == Lost::Unsteady);
+        let places = places.map(|&(_, place)| describe(&self.places, place));
+        places.collect::<BTreeSet<_>>().into_iter().collect()
+    }
+
     fn settle(&mut self, trace: &mut Trace) {
         self.counts.records += trace.records;
         self.counts.checked += trace.checked;
@@ -478,6 +486,7 @@ impl Java {
             // ending counts as a loss.
             _ => None,
         };
+        let unsteady = self.unsteady(&trace);
         self.settle(&mut trace);
         self.counts.runs += 1;
         self.counters.instructions += taken.steps;
@@ -527,6 +536,7 @@ impl Java {
                     stderr: Vec::new(),
                 },
                 hash: taken.way,
+                unsteady,
                 arguments,
                 prefix: Vec::new(),
             }),

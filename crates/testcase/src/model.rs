@@ -4,6 +4,7 @@ use crate::bytes;
 use crate::kind::ErrorKind;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use vocab::Ending;
 
 /// One explored path as something that can be run again.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -148,6 +149,30 @@ pub struct Expected {
     pub stderr: Vec<u8>,
     /// Hash over the coverage sites passed (`ir::trace`).
     pub path_hash: Option<u64>,
+    /// Where the path asked for what each run answers in its own way (the time, a random number, an object's identity): what it came to may
+    /// follow from that.
+    pub unsteady: Vec<String>,
+}
+
+impl Expected {
+    /// May another run come to something else, through no fault of the prediction?
+    pub fn is_unsteady(&self) -> bool {
+        !self.unsteady.is_empty()
+    }
+
+    /// The places that make it unsteady, in words.
+    pub(crate) fn unsteady_words(&self) -> String {
+        let places: Vec<&str> = self.unsteady.iter().take(3).map(|p| &p[..]).collect();
+        let more = if self.unsteady.len() > places.len() {
+            ", …"
+        } else {
+            ""
+        };
+        format!(
+            "it may follow from what each run answers in its own way ({}{more})",
+            places.join(", ")
+        )
+    }
 }
 
 /// Kind, file, line and column of an error, and its function if no place is known.
@@ -432,6 +457,19 @@ pub struct RunStats {
     /// Further counters (solver layers, caches …).
     #[serde(flatten)]
     pub more: BTreeMap<String, serde_json::Value>,
+}
+
+impl RunStats {
+    /// Did a path come to its end, or to one that the run could not pass? One that was cut since the run's time was over says nothing.
+    pub fn has_ended_paths(&self) -> bool {
+        let is_cut = |name: &str| {
+            [Ending::Time, Ending::Interrupted]
+                .iter()
+                .any(|e| e.name() == name)
+        };
+        let mut ended = self.endings.iter();
+        ended.any(|(name, &n)| n > 0 && !is_cut(name))
+    }
 }
 
 impl RunStats {

@@ -4,7 +4,7 @@
 //! the first ones (see [`crate::output`]) that reach nothing new go here and are read back as if
 //! they were files.
 //!
-//! A record is `"PPTD"`, the length and a checksum of the payload (both 32-bit little-endian), and
+//! A record is `"PPTE"`, the length and a checksum of the payload (both 32-bit little-endian), and
 //! the payload. A run killed in the middle of a write leaves a torn last record, which the reader
 //! drops and reports; everything before it is whole.
 
@@ -17,7 +17,7 @@ use std::path::Path;
 /// The name of the file, beside the directories of tests.
 pub const NAME: &str = "tests.pack";
 
-const MAGIC: &[u8; 4] = b"PPTD";
+const MAGIC: &[u8; 4] = b"PPTE";
 const HEADER: usize = 12;
 /// Bytes gathered before a write.
 const BATCH: usize = 64 << 10;

@@ -30,6 +30,8 @@ struct Meta {
     exit: ExitKind,
     /// Hexadecimal, because JSON numbers do not hold 64 bits everywhere.
     path_hash: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    unsteady: Vec<String>,
     covered_new: bool,
     time_s: f64,
     instructions: u64,
@@ -97,6 +99,7 @@ pub fn write(dir: &Path, test: &TestCase, ktest_limits: Vec<String>) -> io::Resu
         id: test.id,
         exit: e.exit.clone(),
         path_hash: e.path_hash.map(|h| format!("{h:016x}")),
+        unsteady: e.unsteady.clone(),
         covered_new: test.covered_new,
         time_s: test.time_s,
         instructions: test.instructions,
@@ -209,6 +212,7 @@ pub fn read(dir: &Path) -> Result<TestCase> {
             stdout: optional("expected-stdout")?,
             stderr: optional("expected-stderr")?,
             path_hash,
+            unsteady: meta.unsteady,
         },
         prefix: meta.prefix,
         error: meta.error,

@@ -85,6 +85,7 @@ fn sample(id: u32) -> TestCase {
             stdout: b"     1\tone\n".to_vec(),
             stderr: Vec::new(),
             path_hash: Some(u64::MAX - 1),
+            unsteady: vec!["A.f:3".into()],
         },
         prefix: vec![(1, 0, 1), (7, 2, 40)],
         error: Some(ErrorRecord {
@@ -451,7 +452,7 @@ fn what_was_written_after_the_last_record_stays_and_counts_once() {
     fs::write(damaged.with_extension("ktest"), "").unwrap();
     let pack = place.join("tests/tests.pack");
     let whole = fs::read(&pack).unwrap();
-    fs::write(&pack, [&whole[..], b"PPTD torn"].concat()).unwrap();
+    fs::write(&pack, [&whole[..], b"PPTE torn"].concat()).unwrap();
 
     let (out, next) = OutputDir::resume(&place, recorded, 1003).unwrap();
     assert_eq!(next, 1008);

@@ -75,6 +75,8 @@ public final class Ctx {
     Texts.Unread unread;
     /** Arrays of input whose length is not decided; null for none. */
     Lengths.Open open;
+    /** Parameters that the method under test has not read; null for none. */
+    public Pending pending;
     final Shadows shadows = new Shadows();
     final SharedBoxes boxes = new SharedBoxes();
     final Faults faults = new Faults();
@@ -152,6 +154,7 @@ public final class Ctx {
         symbols = 0;
         unread = null;
         open = null;
+        pending = null;
         shadows.clear();
         boxes.clear();
         faults.clear();
@@ -292,6 +295,7 @@ public final class Ctx {
 
     /** A branch on one or two ints. */
     void branch(int op, int site, int sa, int a, int sb, int b, boolean holds) {
+        isQuiet();
         if (site >= Wire.JDK && at != toldAt) tellAt();
         int at = room(6);
         int to = operands(at + 2, sa, a, sb, b, false, false);
@@ -303,12 +307,14 @@ public final class Ctx {
 
     /** A decision at a place on what an id stands for. */
     void decide(int head, int site, int id, int value) {
+        isQuiet();
         if (site >= Wire.JDK && at != toldAt) tellAt();
         put(head, site, id, value);
     }
 
     /** A decision at a place on whether all elements of two arrays are equal, of which these have ids. */
     void equal(int site, byte[] a, byte[] b, int[] as, int[] bs, int n, boolean holds) {
+        isQuiet();
         probe(16);
         if (site >= Wire.JDK && at != toldAt) tellAt();
         put(Wire.ALL_EQUAL | (holds ? Wire.HOLDS : 0), site, n);
@@ -381,6 +387,17 @@ public final class Ctx {
     void cover(int site) {
         tell();
         put(Wire.COVER, site);
+    }
+
+    /** What is said to come about without decisions has none. */
+    private void isQuiet() {
+        if (pending != null && pending.isMaking()) throw new RunEnd("unsupported decision while the value of a parameter is made");
+    }
+
+    /** The driver has chosen, which is a decision of the path: now, or when the parameter is read that it is about. */
+    public void choose(int record, int id, int value) {
+        if (pending != null && pending.isMaking()) pending.choice(record, id, value);
+        else put(record, -1, id, value);
     }
 
     public void lose(int what, int site) {

@@ -4,8 +4,8 @@ import java.lang.reflect.Field;
 import java.util.Map;
 
 /**
- * Orders in which collections give their elements that are another one in each run: that of a table by hash where a key has the hash code of its
- * identity (objects without an own one, enums, classes, threads), and that of {@code Set.of} and {@code Map.of}.
+ * What is another thing in each run: the order in which collections give their elements, which is that of a table by hash where a key has the hash code of its
+ * identity (objects without an own one, enums, classes, threads), and that of {@code Set.of} and {@code Map.of}; texts with such a hash code; and names that the JVM makes.
  */
 final class Orders {
     private Orders() {}
@@ -37,6 +37,23 @@ final class Orders {
     /** Whether an object's text is that of Object, and its hash code as well. */
     static boolean isShownByIdentity(Object o) {
         return SHOWN.get(o.getClass()) && BY_IDENTITY.get(o.getClass());
+    }
+
+    /** Whether an object has no hash code but that of its identity. */
+    static boolean isByIdentity(Object o) {
+        return BY_IDENTITY.get(o.getClass());
+    }
+
+    /** Whether the JVM has made up the name of this class (of a lambda, a proxy; in our own way, of a stub) or numbered this thread. */
+    static boolean isNamedAnew(Object o) {
+        if (o instanceof Class) {
+            Class<?> c = (Class<?>) o;
+            while (c.isArray()) c = c.getComponentType();
+            return c.isHidden() || c.getName().contains("$$Lambda") || c.getName().contains("$polypath") || java.lang.reflect.Proxy.isProxyClass(c);
+        }
+        if (!(o instanceof Thread)) return false;
+        String name = ((Thread) o).getName();
+        return !name.isEmpty() && Character.isDigit(name.charAt(name.length() - 1));
     }
 
     /** We look ourselves: one thread at a time runs woven code. */

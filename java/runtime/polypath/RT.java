@@ -312,7 +312,14 @@ public final class RT {
 
     /** The length is one value of many. */
     public static void settle(Lengths.Length length, Ctx c) {
-        if (c.live) length.settle(c);
+        if (!c.live) return;
+        if (c.pending != null && c.pending.isMaking()) c.pending.length(length);
+        else length.settle(c);
+    }
+
+    /** The method under test is about to read this parameter, an object. */
+    public static void reads(int parameter, Ctx c) {
+        if (c.live && c.pending != null) c.pending.tell(parameter, c);
     }
 
     /** The id of an array's length. */
@@ -583,19 +590,50 @@ public final class RT {
         if (tables == 0) unsteady(site, c);
     }
 
-    /** `o.toString()`, which may show the hash code of its identity. */
+    /** `o.toString()`, which may show the hash code of its identity, or a name that the JVM has made. */
     public static void shows(Object o, int site, Ctx c) {
-        if (c.live && o != null && Orders.isShownByIdentity(o)) c.lose(Wire.UNSTEADY, site);
+        if (isSeen(c) && o != null && (Orders.isShownByIdentity(o) || Orders.isNamedAnew(o))) unsteady(site, c);
+    }
+
+    /** The same by `super.toString()`, from a class with a text of its own. */
+    public static void showsItself(Object o, int site, Ctx c) {
+        if (isSeen(c) && Orders.isByIdentity(o)) unsteady(site, c);
+    }
+
+    /** The name of a class or of a thread is asked for. */
+    public static void names(Object o, int site, Ctx c) {
+        if (isSeen(c) && o != null && Orders.isNamedAnew(o)) unsteady(site, c);
     }
 
     /** The program asks for what another run answers in another way: the time, a random number, an object's identity. */
     public static void unsteady(int site, Ctx c) {
         if (c.live) c.lose(Wire.UNSTEADY, site);
+        else if (isWatched) isUnsteady = true;
     }
 
     /** The elements of a collection are about to be taken in its order. */
     public static void walks(Object walked, int site, Ctx c) {
-        if (c.live && walked != null && Orders.varies(walked)) c.lose(Wire.UNSTEADY, site);
+        if (isSeen(c) && walked != null && Orders.varies(walked)) unsteady(site, c);
+    }
+
+    /** Whether we have the program say something behind its run, and whether it asked for such a thing then. */
+    private static volatile boolean isWatched;
+    private static volatile boolean isUnsteady;
+
+    private static boolean isSeen(Ctx c) {
+        return c.live || isWatched;
+    }
+
+    /** What the program says from here on is no part of its run. */
+    public static void watch() {
+        isUnsteady = false;
+        isWatched = true;
+    }
+
+    /** The end of that: whether another run could say something else. */
+    public static boolean unwatch() {
+        isWatched = false;
+        return isUnsteady;
     }
 
     /** A file is about to be looked for by its name: a string, a file or a path. */

@@ -1,8 +1,10 @@
 //! Many functions, one budget: in which order they are explored, and for how long each.
 //!
 //! `polypath test` of a library and `polypath java test` share it. First each function is looked at once, those that are likely to
-//! pay first; then the one goes on whose last part found most in its time, with parts that double. What was explored to its end, or
-//! cannot be explored, leaves. It is the idea of a bandit with greedy choices: what a function found last tells what it will find,
+//! pay first; then the one goes on whose last part found most in its time, with parts that double. One of which nothing is known yet, as
+//! its parts were too short for a single path, goes before each that has had as many parts or more. Where two of three first looks are too short
+//! (a machine that has other work, functions that are slow to begin), the next ones are twice as long: some that are served are better
+//! than none. What was explored to its end, or cannot be explored, leaves. It is the idea of a bandit with greedy choices: what a function found last tells what it will find,
 //! and no constant weighs one against the other.
 
 pub mod pay;
@@ -11,6 +13,8 @@ use std::time::Duration;
 
 /// The longest first look.
 const FIRST: Duration = Duration::from_secs(10);
+/// First looks that are too short before the next ones are longer, at least. (The first ones of all may wait for what the others find: a JVM that starts.)
+const MISSES: u32 = 8;
 /// A rest of the budget in which nothing begins.
 const NOTHING: Duration = Duration::from_millis(500);
 
@@ -19,8 +23,10 @@ const NOTHING: Duration = Duration::from_millis(500);
 pub struct Shares {
     /// In the order in which they begin.
     items: Vec<Share>,
-    /// What a function needs at least to show anything.
+    /// What a function needs at least to show anything, as far as is known.
     least: Duration,
+    /// First looks of this length: those that showed something, and those that were too short.
+    looks: [u32; 2],
     /// So many are explored at the same time.
     at_once: u32,
 }
@@ -30,8 +36,19 @@ struct Share {
     state: ShareState,
     /// All that it has used.
     used: Duration,
-    /// Found for each second of its last part.
-    rate: f64,
+    /// Parts that are over.
+    parts: u32,
+    /// Found for each second of its last part; `None`: nothing is known of it.
+    rate: Option<f64>,
+}
+
+/// What a part showed of its function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shown {
+    /// No path came to its end: nothing is known of it.
+    Nothing,
+    /// So much that nobody had shown.
+    New(u64),
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -61,6 +78,7 @@ impl Shares {
         Shares {
             items: vec![Share::default(); count],
             least,
+            looks: [0, 0],
             at_once: u32::try_from(at_once).unwrap_or(u32::MAX).max(1),
         }
     }
@@ -80,11 +98,7 @@ impl Shares {
                 (at, even.clamp(self.least, FIRST.max(self.least)))
             }
             None => {
-                let open = self.items.iter().enumerate();
-                let open = open.filter(|(_, share)| share.state == ShareState::Open);
-                // Of those that found nothing, the one that has had the least time.
-                let (at, share) = open
-                    .min_by(|(_, a), (_, b)| b.rate.total_cmp(&a.rate).then(a.used.cmp(&b.used)))?;
+                let (at, share) = self.due()?;
                 (at, share.used.max(self.least * 2))
             }
         };
@@ -97,12 +111,50 @@ impl Shares {
         Some(BudgetPart { at, time, goes_on })
     }
 
-    /// The part is over: how long it took, and what it found that nobody had found before. Is the function explored to its end,
-    /// or nothing to explore?
-    pub fn ended(&mut self, at: usize, took: Duration, found: u64, is_over: bool) {
+    /// Who goes on, of those that have had a part and can.
+    fn due(&self) -> Option<(usize, &Share)> {
+        let open = self.items.iter().enumerate();
+        let open = open.filter(|(_, share)| share.state == ShareState::Open);
+        let (known, unknown): (Vec<_>, Vec<_>) = open.partition(|(_, share)| share.rate.is_some());
+        let unknown = unknown.into_iter().min_by_key(|(_, share)| share.parts);
+        let rate = |share: &Share| share.rate.unwrap_or(0.0);
+        // Of those that found nothing, the one that has had the least time.
+        let known = known.into_iter().min_by(|(_, a), (_, b)| {
+            let by_rate = rate(b).total_cmp(&rate(a));
+            by_rate.then(a.used.cmp(&b.used))
+        });
+        match (unknown, known) {
+            (Some(unknown), Some(known)) if unknown.1.parts <= known.1.parts => Some(unknown),
+            (unknown, known) => known.or(unknown),
+        }
+    }
+
+    /// A first look is over: was it long enough?
+    fn learn(&mut self, shown: Shown) {
+        let [showed, missed] = &mut self.looks;
+        match shown {
+            Shown::New(_) => *showed += 1,
+            Shown::Nothing => *missed += 1,
+        }
+        // Looks of twice the length are half as many.
+        if *missed >= MISSES && *missed > 2 * *showed && self.least < FIRST {
+            self.least *= 2;
+            self.looks = [0, 0];
+        }
+    }
+
+    /// The part is over: how long it took, and what it showed. Is the function explored to its end, or nothing to explore?
+    pub fn ended(&mut self, at: usize, took: Duration, shown: Shown, is_over: bool) {
+        if self.items[at].parts == 0 {
+            self.learn(shown);
+        }
         let share = &mut self.items[at];
         share.used += took;
-        share.rate = found as f64 / took.as_secs_f64().max(0.01);
+        share.parts += 1;
+        share.rate = match shown {
+            Shown::Nothing => share.rate,
+            Shown::New(found) => Some(found as f64 / took.as_secs_f64().max(0.01)),
+        };
         share.state = if is_over {
             ShareState::Over
         } else {
@@ -127,7 +179,7 @@ mod tests {
             left = left.saturating_sub(took);
             parts.push((part.at, took));
             let (found, is_over) = found(part.at, took);
-            shares.ended(part.at, part.time, found, is_over);
+            shares.ended(part.at, part.time, Shown::New(found), is_over);
         }
         parts
     }
@@ -149,6 +201,84 @@ mod tests {
         let of = |who| -> u64 { parts.iter().filter(|p| p.0 == who).map(|p| p.1).sum() };
         assert_eq!(of(0) + of(1), 24);
         assert!(of(0).abs_diff(of(1)) <= 8, "{parts:?}");
+    }
+
+    /// First looks that are too short for some functions, whatever the machine is: they have their next turns before others have as many.
+    #[test]
+    fn what_came_to_no_path_has_another_turn_before_others_have_a_third() {
+        let mut shares = Shares::new(6, LEAST, 1);
+        let mut left = Duration::from_secs(300);
+        let mut turns: Vec<usize> = Vec::new();
+        while let Some(part) = shares.next(left) {
+            left = left.saturating_sub(part.time);
+            turns.push(part.at);
+            // The others always find something new.
+            let is_short = part.at >= 4 && !part.goes_on;
+            let shown = if is_short {
+                Shown::Nothing
+            } else {
+                Shown::New(100)
+            };
+            shares.ended(part.at, part.time, shown, false);
+        }
+        assert_eq!(turns[..6], [0, 1, 2, 3, 4, 5], "{turns:?}");
+        let nth = |at: usize, n: usize| turns.iter().enumerate().filter(|(_, t)| **t == at).nth(n);
+        let second = [4, 5].map(|at| nth(at, 1).expect("a second turn").0);
+        let third = (0..4).filter_map(|at| nth(at, 2)).map(|(turn, _)| turn);
+        let third = third.min().expect("a third turn");
+        assert!(second.iter().all(|&turn| turn < third), "{turns:?}");
+    }
+
+    /// One that never comes to a path leaves the others their time.
+    #[test]
+    fn what_never_comes_to_a_path_has_no_more_turns_than_others() {
+        let mut shares = Shares::new(2, LEAST, 1);
+        let mut left = Duration::from_secs(2000);
+        let mut turns = [0, 0];
+        while let Some(part) = shares.next(left) {
+            left = left.saturating_sub(part.time);
+            turns[part.at] += 1;
+            let shown = if part.at == 0 {
+                Shown::Nothing
+            } else {
+                Shown::New(1)
+            };
+            shares.ended(part.at, part.time, shown, false);
+            assert!(turns[0] <= turns[1] + 1, "{turns:?}");
+        }
+    }
+
+    /// All functions need a few seconds for a path, which are more than the least: some are served, and most of the time is theirs.
+    #[test]
+    fn where_first_looks_are_too_short_the_next_ones_are_longer() {
+        let mut shares = Shares::new(157, Duration::from_millis(750), 1);
+        let mut left = Duration::from_secs(60);
+        let mut served = [false; 157];
+        while let Some(part) = shares.next(left) {
+            left = left.saturating_sub(part.time);
+            let is_enough = part.time >= Duration::from_millis(2500);
+            served[part.at] |= is_enough;
+            let shown = if is_enough {
+                Shown::New(1)
+            } else {
+                Shown::Nothing
+            };
+            shares.ended(part.at, part.time, shown, is_enough);
+        }
+        let served = served.iter().filter(|s| **s).count();
+        assert!(served >= 10, "{served}");
+        // One that is slow among many makes no look longer.
+        let mut shares = Shares::new(20, LEAST, 1);
+        for at in 0..20 {
+            let part = shares.next(Duration::from_secs(4)).expect("there is time");
+            assert_eq!((part.at, part.time), (at, LEAST));
+            let shown = if at % 4 == 0 {
+                Shown::Nothing
+            } else {
+                Shown::New(1)
+            };
+            shares.ended(at, part.time, shown, false);
+        }
     }
 
     #[test]

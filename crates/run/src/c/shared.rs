@@ -164,6 +164,7 @@ fn lost(
             input_objects: inputs.get(start as usize).copied().unwrap_or(0),
             output: Output::default(),
             hash: Some(hash),
+            unsteady: Vec::new(),
             arguments: Vec::new(),
             prefix: (choices.into_iter())
                 .map(|c| (c.pc, c.kind as u8, c.choice))

@@ -191,7 +191,7 @@ impl Cases {
             let given = self.given.test(&path, &input);
             Box::new(TestCase {
                 input_objects: input.input_objects,
-                expected: expected(&path.outcome, input.output, input.hash),
+                expected: expected(&path.outcome, input.output, (input.hash, input.unsteady)),
                 prefix: input.prefix,
                 error: error.clone(),
                 covered_new,
@@ -285,7 +285,13 @@ fn ends_with_run(ending: Ending) -> bool {
 }
 
 /// The result that a replay is to observe of a path that ended so.
-fn expected(outcome: &PathOutcome, output: Output, hash: Option<u64>) -> Expected {
+///
+/// `hash` and `unsteady` are those of its [`PathInput`].
+fn expected(
+    outcome: &PathOutcome,
+    output: Output,
+    (hash, unsteady): (Option<u64>, Vec<String>),
+) -> Expected {
     let Output { stdout, mut stderr } = output;
     let exit = match outcome {
         PathOutcome::Exit(status) => ExitKind::Status(*status),
@@ -311,6 +317,7 @@ fn expected(outcome: &PathOutcome, output: Output, hash: Option<u64>) -> Expecte
         stdout,
         stderr,
         path_hash: hash,
+        unsteady,
     }
 }
 

@@ -18,6 +18,9 @@ pub enum ReplayVerdict {
     DifferentExit(String),
     /// The same outcome by another way through the blocks of the program (Java; for C see [`super::modelled`]).
     DifferentWay(String),
+    /// Another outcome, output or way, which may follow from what each run answers in its own way ([`Expected::unsteady`]); what differs,
+    /// and where that was asked.
+    Unsteady(String),
     /// The native run took too long.
     TimedOut,
     /// The path ended in an error: see the error's confirmation.
@@ -35,17 +38,21 @@ impl ReplayVerdict {
             ReplayVerdict::DifferentOutput(_) => "different output",
             ReplayVerdict::DifferentExit(_) => "different exit",
             ReplayVerdict::DifferentWay(_) => "different way",
+            ReplayVerdict::Unsteady(_) => "unsteady",
             ReplayVerdict::TimedOut => "time-out",
             ReplayVerdict::Error => "error path",
             ReplayVerdict::NotRun(_) => "not run",
         }
     }
 
-    /// Did the native run do what the machine predicted? (Of an error its confirmation tells.)
+    /// Did the native run do what the machine predicted, as far as anyone can? (Of an error its confirmation tells.)
     pub fn is_as_predicted(&self) -> bool {
         matches!(
             self,
-            ReplayVerdict::Same | ReplayVerdict::DifferentMessages(_) | ReplayVerdict::Error
+            ReplayVerdict::Same
+                | ReplayVerdict::DifferentMessages(_)
+                | ReplayVerdict::Unsteady(_)
+                | ReplayVerdict::Error
         )
     }
 
@@ -56,6 +63,7 @@ impl ReplayVerdict {
             | ReplayVerdict::DifferentOutput(d)
             | ReplayVerdict::DifferentExit(d)
             | ReplayVerdict::DifferentWay(d)
+            | ReplayVerdict::Unsteady(d)
             | ReplayVerdict::NotRun(d) => d,
             ReplayVerdict::Same | ReplayVerdict::TimedOut | ReplayVerdict::Error => "",
         }

@@ -254,6 +254,7 @@ impl ExitSummary {
                 ReplayVerdict::DifferentOutput(_)
                     | ReplayVerdict::DifferentExit(_)
                     | ReplayVerdict::DifferentWay(_)
+                    | ReplayVerdict::Unsteady(_)
                     | ReplayVerdict::NotRun(_)
             )
         };

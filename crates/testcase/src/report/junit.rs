@@ -103,9 +103,10 @@ fn replays(run: &str, replay: &ExitSummary) -> Suite {
                 skipped += 1;
                 "<skipped message=\"time-out\"/>".to_owned()
             }
-            ReplayVerdict::Same | ReplayVerdict::DifferentMessages(_) | ReplayVerdict::Error => {
-                String::new()
-            }
+            ReplayVerdict::Same
+            | ReplayVerdict::DifferentMessages(_)
+            | ReplayVerdict::Unsteady(_)
+            | ReplayVerdict::Error => String::new(),
         };
         let _ = writeln!(
             cases,

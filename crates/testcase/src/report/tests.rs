@@ -88,7 +88,9 @@ fn test_row(t: &TestCase, result: Option<Option<&TestResult>>) -> Markup {
         | ReplayVerdict::DifferentExit(_)
         | ReplayVerdict::DifferentWay(_) => "bad",
         ReplayVerdict::TimedOut | ReplayVerdict::NotRun(_) => "warn",
-        ReplayVerdict::DifferentMessages(_) | ReplayVerdict::Error => "",
+        ReplayVerdict::DifferentMessages(_) | ReplayVerdict::Unsteady(_) | ReplayVerdict::Error => {
+            ""
+        }
     };
     html! {
         tr id={ "row-" (test_name(t.id)) } {

@@ -41,7 +41,8 @@ final class AppLoader extends URLClassLoader {
         /** Hears of what is loaded. */
         private final Consumer<String> told;
 
-        Program(String[] names, String standIns, boolean checks, Consumer<String> told) throws IOException {
+        /** `entry`: the method under test, as {@link Entry} has it. */
+        Program(String[] names, String standIns, String entry, boolean checks, Consumer<String> told) throws IOException {
             this.told = told;
             implementations = new Implementations(names);
             path = new URL[names.length];
@@ -49,7 +50,9 @@ final class AppLoader extends URLClassLoader {
             files = new URLClassLoader(path, null);
             this.standIns = new URLClassLoader(new URL[] {new File(standIns).toURI().toURL()}, null);
             world = new World(this::find, checks, 0);
-            weaver = new ClassWeaver(world);
+            String method = entry.split("\\(", 2)[0];
+            int dot = Math.max(0, method.lastIndexOf('.'));
+            weaver = new ClassWeaver(world, method.substring(0, dot).replace('.', '/') + method.substring(dot));
         }
 
         /** The class file of a class that is the program's own. */
@@ -113,6 +116,12 @@ final class AppLoader extends URLClassLoader {
     /** The class file of a class of the program, as its author's compiler left it; null if there is none. */
     byte[] file(Class<?> c) {
         return program.file(c.getName().replace('.', '/'));
+    }
+
+    /** Whether a method of a class that was loaded tells when it reads its parameters. */
+    boolean tellsReads(Class<?> c, String nameAndDescriptor) {
+        ClassWeaver.Woven woven = program.woven.get(c.getName().replace('.', '/'));
+        return woven != null && woven.readers.contains(nameAndDescriptor);
     }
 
     boolean compares() {

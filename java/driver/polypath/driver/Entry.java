@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import polypath.Ctx;
 import polypath.Members;
+import polypath.Pending;
 import polypath.RT;
 import polypath.RunEnd;
 
@@ -26,6 +27,8 @@ final class Entry {
     private final Inputs inputs;
     private final String[] names;
     private final boolean[] unread;
+    /** Parameters of which nothing is decided before the method reads them ({@link polypath.Pending}). */
+    private final boolean[] late;
     private final boolean isStatic;
     private final Arguments arguments;
     final Literals literals;
@@ -70,16 +73,17 @@ final class Entry {
         isStatic = Modifier.isStatic(m.getModifiers());
         literals = new Literals(c);
         inputs = new Inputs(sizes, texts, literals, loader.implementations(), loader::compares, isPublic(c, m), methodName);
-        String why = isStatic ? null : inputs.refusal(c);
+        String why = isStatic ? null : inputs.makers.refusal(c);
         if (why != null) throw new Refused("a method that is not static needs an object: " + why);
         Type[] types = m.getGenericParameterTypes();
-        names = new String[types.length];
-        String[] kept = ParameterNames.of(m);
+        names = ParameterNames.of(m);
         unread = UnreadParameters.of(m);
+        late = new boolean[types.length];
+        boolean tells = m.getDeclaringClass() == c && loader.tellsReads(c, MethodFile.key(m));
         for (int k = 0; k < types.length; k++) {
-            names[k] = kept[k] == null ? "arg" + k : kept[k];
-            why = inputs.refusal(types[k]);
+            why = inputs.makers.refusal(types[k]);
             if (why != null) throw new Refused("parameter " + k + " cannot be input: " + why);
+            late[k] = tells && (arguments != null || Quiet.is(types[k], 0, inputs));
         }
         description = signature(m);
         canBeCalled = literals.canUse(m.getDeclaringClass(), m.getModifiers()) && literals.canName(c);
@@ -232,6 +236,7 @@ final class Entry {
         List<String> source = new ArrayList<>();
         inputs.begin(loader);
         inputs.given.call("", names);
+        c.pending = new Pending(now.length);
         int next = isStatic ? 0 : -1;
         try {
             Object receiver = null;
@@ -241,11 +246,15 @@ final class Entry {
                 source.add(m.source);
                 next = 0;
             }
+            // One of another class may have another method.
+            boolean isIt = isStatic || receiver.getClass() == type;
             int id = now.length;
             Type[] generic = original.getGenericParameterTypes();
             for (int k = 0; k < now.length; next = ++k) {
+                if (isIt && late[k]) c.pending.begin(k);
                 Inputs.Made m = arguments != null ? arguments.make(inputs, c)
                         : unread[k] ? new Inputs.Made(null, 0, literals.zero(now[k])) : inputs.make(generic[k], names[k], c);
+                c.pending.end();
                 values[k] = m.value;
                 source.add(m.source);
                 if (now[k].isPrimitive()) values[id++] = m.id;

@@ -22,7 +22,7 @@ final class Generics {
 
     private void bind(Type t) {
         if (t == null) return;
-        Class<?> c = Inputs.raw(t);
+        Class<?> c = Types.raw(t);
         if (t instanceof ParameterizedType) {
             Type[] arguments = ((ParameterizedType) t).getActualTypeArguments();
             for (int k = 0; k < arguments.length; k++) bound.put(c.getTypeParameters()[k], arguments[k]);
@@ -37,17 +37,17 @@ final class Generics {
     }
 
     private Type resolved(Type t, int depth) {
-        if (depth > DEEPEST) return Inputs.raw(t);
+        if (depth > DEEPEST) return Types.raw(t);
         if (t instanceof WildcardType) return resolved(((WildcardType) t).getUpperBounds()[0], depth + 1);
         if (t instanceof TypeVariable) {
             Type known = bound.get(t);
-            return known == null || known == t ? Inputs.raw(t) : resolved(known, depth + 1);
+            return known == null || known == t ? Types.raw(t) : resolved(known, depth + 1);
         }
-        if (t instanceof GenericArrayType) return Inputs.raw(resolved(((GenericArrayType) t).getGenericComponentType(), depth + 1)).arrayType();
+        if (t instanceof GenericArrayType) return Types.raw(resolved(((GenericArrayType) t).getGenericComponentType(), depth + 1)).arrayType();
         if (!(t instanceof ParameterizedType)) return t;
         Type[] arguments = ((ParameterizedType) t).getActualTypeArguments();
         for (int k = 0; k < arguments.length; k++) arguments[k] = resolved(arguments[k], depth + 1);
-        return new Applied(Inputs.raw(t), arguments);
+        return new Applied(Types.raw(t), arguments);
     }
 
     /** A class with arguments. */

@@ -8,28 +8,18 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.Deque;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
-import java.util.LinkedList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Queue;
 import java.util.Set;
-import java.util.SortedMap;
-import java.util.SortedSet;
-import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 import polypath.Ctx;
 import polypath.Lengths;
@@ -41,7 +31,7 @@ import polypath.Wire;
 /**
  * Makes values from input, and says how Java source makes the same. What kind of object a type gets is a choice, which is
  * input, too: null or not, a constructor, a length. Objects of the program's classes are made as a caller of the entry point could make them
- * ({@link Ways}). Where there is no such way they are made by what is not public, and the run says so by a choice of its own ({@link #HIDDEN}).
+ * ({@link Makers}). Where there is no such way they are made by what is not public, and the run says so by a choice of its own ({@link #HIDDEN}).
  */
 final class Inputs {
     /** A value and its source, which is null where source cannot make it. */
@@ -71,12 +61,6 @@ final class Inputs {
         }
     }
 
-    /** Constructors within constructors, at most. */
-    private static final int DEEPEST = 3;
-    /** Constructors that one class is made with, at most. */
-    private static final int CONSTRUCTORS = 4;
-    /** Classes that stand for one type, at most. */
-    private static final int CLASSES = 4;
     /**
      * How the name of a choice ends that is made for each object which no caller could make, behind the name of its class: an error of a run
      * with one may need a call that cannot be (`run::contract`).
@@ -84,45 +68,6 @@ final class Inputs {
     private static final String HIDDEN = ".hidden";
     /** The same for a collection with elements whose type does not say what they are. */
     private static final String RAW = ".raw";
-
-    /** How objects of a class are made. */
-    private static final class Ways {
-        final List<Executable> all;
-        /** Whether a caller of the entry point could do so. */
-        final boolean isOpen;
-
-        Ways(List<Executable> all, boolean isOpen) {
-            this.all = all;
-            this.isOpen = isOpen;
-        }
-    }
-
-    /** Which class stands for an interface of the library. */
-    private static final Map<Class<?>, Class<?>> COLLECTIONS = new HashMap<>();
-
-    static {
-        for (Class<?> t : new Class<?>[] {Iterable.class, Collection.class, List.class, ArrayList.class}) COLLECTIONS.put(t, ArrayList.class);
-        COLLECTIONS.put(Set.class, LinkedHashSet.class);
-        COLLECTIONS.put(HashSet.class, HashSet.class);
-        COLLECTIONS.put(Queue.class, ArrayDeque.class);
-        COLLECTIONS.put(Deque.class, ArrayDeque.class);
-        COLLECTIONS.put(Map.class, LinkedHashMap.class);
-        COLLECTIONS.put(HashMap.class, HashMap.class);
-        COLLECTIONS.put(Iterator.class, ArrayList.class);
-        COLLECTIONS.put(SortedSet.class, TreeSet.class);
-        COLLECTIONS.put(SortedMap.class, TreeMap.class);
-        Class<?>[] themselves = {LinkedList.class, LinkedHashSet.class, TreeSet.class, ArrayDeque.class, LinkedHashMap.class, TreeMap.class, EnumSet.class, EnumMap.class};
-        for (Class<?> t : themselves) COLLECTIONS.put(t, t);
-    }
-
-    /** Collections over the constants of an enum, which they are made for. */
-    private static boolean isOfEnum(Class<?> t) {
-        return t == EnumSet.class || t == EnumMap.class;
-    }
-
-    private static final Map<Class<?>, Class<?>> BOXES = Map.of(Boolean.class, boolean.class, Byte.class, byte.class,
-            Short.class, short.class, Character.class, char.class, Integer.class, int.class, Long.class, long.class,
-            Float.class, float.class, Double.class, double.class);
 
     /** How many elements: from and to, and to where that may grow. Each bound is twice the one before. */
     static final class Sizes {
@@ -144,19 +89,12 @@ final class Inputs {
     private final Sizes sizes;
     private final Sizes texts;
     private final Literals literals;
-    private final Implementations implementations;
     private final Stubs stubs;
     private final NamedFiles files;
+    final Makers makers;
     private final Mutators mutators;
     final Given given = new Given();
-    /** By depth and class, of the classes of one loader. */
-    private final Map<String, Ways> made = new HashMap<>();
     private final Map<String, String[]> parameterNames = new HashMap<>();
-    /** Whether callers of the entry point are outside of its package: it is public, and so is its class. */
-    private final boolean isOutside;
-    private ClassLoader loader;
-    /** The one of the call. */
-    private AppLoader program;
     /** Objects of input that were asked for. */
     int asked;
     /** Whether the program asks if references are the same: a constant in source would be the same string as one of the program's. */
@@ -165,244 +103,14 @@ final class Inputs {
     private final Set<String> constants = new HashSet<>();
 
     Inputs(Sizes sizes, Sizes texts, Literals literals, Implementations implementations, BooleanSupplier compares, boolean isOutside, String entry) {
-        mutators = new Mutators(this, entry);
-        this.isOutside = isOutside;
+        makers = new Makers(literals, implementations, isOutside);
+        mutators = new Mutators(makers, entry);
         this.compares = compares;
-        this.implementations = implementations;
         this.sizes = sizes;
         this.texts = texts;
         this.literals = literals;
         stubs = new Stubs(this, literals);
         files = new NamedFiles(this);
-    }
-
-    // ------------------------------------------------------------------ which types
-
-    /** Why no value of the type can be made; null if one can. */
-    String refusal(Type t) {
-        return refusal(t, 0);
-    }
-
-    private String refusal(Type type, int depth) {
-        Class<?> t = raw(type);
-        if (t.isPrimitive() || t == String.class || BOXES.containsKey(t)) return null;
-        if (t.isArray()) {
-            if (t.getComponentType().isArray() && depth > 0) return "an array of arrays of arrays";
-            return refusal(elementOf(type), depth + 1);
-        }
-        if (COLLECTIONS.containsKey(t)) {
-            for (Type of : arguments(type)) {
-                String why = refusal(of, depth + 1);
-                if (why != null) return why;
-            }
-            return isOfEnum(t) && !raw(arguments(type)[0]).isEnum() ? "an " + t.getSimpleName() + " of no enum that is known" : null;
-        }
-        if (t == Optional.class) return refusal(arguments(type)[0], depth + 1);
-        if (isKnown(t)) return null;
-        if (Library.kinds(t) != null || Library.maker(t) != null || Stubs.isFunction(t)) return null;
-        if (!(t.getClassLoader() instanceof AppLoader) && !t.isEnum()) {
-            return t.getTypeName() + " is a class of the library that no value can be made of, so far";
-        }
-        if (t.isEnum()) return hasConstants(t) ? null : t.getTypeName() + " has no constants";
-        if (isAbstract(t)) {
-            boolean can = !concrete(t, depth).isEmpty() || !ways(t, depth).all.isEmpty();
-            if (can) return null;
-            String why = Stubs.refusal(t);
-            if (why != null || t.isInterface()) return why;
-            for (Constructor<?> k : t.getDeclaredConstructors()) if (!Modifier.isPrivate(k.getModifiers()) && canMakeAll(k, 0, depth)) return null;
-            return t.getTypeName() + " has no constructor whose parameters can be input";
-        }
-        return ways(t, depth).all.isEmpty() ? t.getTypeName() + " has no constructor whose parameters can be input" : null;
-    }
-
-    /** Whether it is a type of the library that has a way of its own, whatever its arguments. */
-    private static boolean isKnown(Class<?> t) {
-        return Library.constants(t) != null || Library.held(t, null) != null || t == Class.class || NamedFiles.has(t);
-    }
-
-    private static boolean isAbstract(Class<?> t) {
-        return Modifier.isAbstract(t.getModifiers());
-    }
-
-    /** Classes with objects that stand for an interface or an abstract class: those alone that a caller can make, if there are any. */
-    private List<Class<?>> concrete(Class<?> t, int depth) {
-        List<Class<?>> open = new ArrayList<>();
-        List<Class<?>> hidden = new ArrayList<>();
-        for (String name : implementations.of(t)) {
-            Class<?> c;
-            try {
-                c = Class.forName(name, false, loader(t));
-            } catch (ClassNotFoundException | LinkageError e) {
-                continue;
-            }
-            boolean can = c.isEnum() ? hasConstants(c) : !ways(c, depth).all.isEmpty();
-            if (can) (isOpen(c, depth) ? open : hidden).add(c);
-        }
-        List<Class<?>> all = open.isEmpty() ? hidden : open;
-        return all.size() > CLASSES ? all.subList(0, CLASSES) : all;
-    }
-
-    /** Of the program: that of the type, unless that is the library's. */
-    private ClassLoader loader(Class<?> t) {
-        return t.getClassLoader() instanceof AppLoader ? t.getClassLoader() : program;
-    }
-
-    /** Whether a caller of the entry point can have an object of this class that stands for a type. */
-    private boolean isOpen(Class<?> c, int depth) {
-        return c.isEnum() ? canUse(c, Modifier.PUBLIC) : ways(c, depth).isOpen;
-    }
-
-    /** Whether a caller of the entry point may use what the class declares with these modifiers. */
-    boolean canUse(Class<?> owner, int modifiers) {
-        for (Class<?> c = owner; c != null; c = c.getEnclosingClass()) if (!canUseOf(c, c.getModifiers())) return false;
-        return canUseOf(owner, modifiers);
-    }
-
-    private boolean canUseOf(Class<?> owner, int modifiers) {
-        return isOutside ? Modifier.isPublic(modifiers) : literals.canUse(owner, modifiers);
-    }
-
-    /** Found without running anything of the program. */
-    private static boolean hasConstants(Class<?> t) {
-        for (java.lang.reflect.Field f : t.getDeclaredFields()) if (f.isEnumConstant()) return true;
-        return false;
-    }
-
-    /**
-     * Those that a caller of the entry point could use and whose parameters can be made, the shortest first: constructors; else static methods
-     * whose result is such an object, of the class or of one within or around it; else a builder; else static methods of the class that promise less; else
-     * methods of other objects.
-     * Where there are none, constructors and static methods that are not private.
-     */
-    private Ways ways(Class<?> t, int depth) {
-        if (loader != t.getClassLoader()) {
-            made.clear();
-            loader = t.getClassLoader();
-        }
-        String key = depth + " " + t.getName();
-        Ways known = made.get(key);
-        if (known == null) {
-            List<Executable> open = new ArrayList<>();
-            if (!isAbstract(t)) open = usable(t, List.of(t.getDeclaredConstructors()), depth, true);
-            if (open.isEmpty()) open = usable(t, factories(t), depth, true);
-            if (open.isEmpty()) open = usable(t, builders(t, depth), depth, true);
-            if (open.isEmpty()) open = usable(t, promisingLess(t), depth, true);
-            if (open.isEmpty()) open = usable(t, givers(t, depth), depth, true);
-            boolean isOpen = !open.isEmpty();
-            if (!isOpen && !isAbstract(t)) {
-                open = usable(t, List.of(t.getDeclaredConstructors()), depth, false);
-                if (open.isEmpty()) open = usable(t, factories(t), depth, false);
-            }
-            known = new Ways(open, isOpen);
-            made.put(key, known);
-        }
-        return known;
-    }
-
-    /** Static methods whose result is declared to be of the class: its own, and those of classes within and around it. */
-    private static List<Executable> factories(Class<?> t) {
-        List<Class<?>> owners = new ArrayList<>(List.of(t));
-        owners.addAll(List.of(t.getDeclaredClasses()));
-        if (t.getEnclosingClass() != null) owners.add(t.getEnclosingClass());
-        List<Executable> all = new ArrayList<>();
-        for (Class<?> owner : owners) {
-            for (Method m : owner.getDeclaredMethods()) if (Modifier.isStatic(m.getModifiers()) && m.getReturnType() == t) all.add(m);
-        }
-        return all;
-    }
-
-    /** Methods without parameters, of a static class within this one, whose result is such an object. */
-    private List<Executable> builders(Class<?> t, int depth) {
-        List<Executable> all = new ArrayList<>();
-        if (depth >= DEEPEST) return all;
-        for (Class<?> owner : t.getDeclaredClasses()) {
-            if (!Modifier.isStatic(owner.getModifiers()) || isAbstract(owner)) continue;
-            for (Method m : owner.getDeclaredMethods()) {
-                boolean builds = !Modifier.isStatic(m.getModifiers()) && m.getReturnType() == t && m.getParameterCount() == 0;
-                if (builds && ways(owner, depth + 1).isOpen) all.add(m);
-            }
-        }
-        return all;
-    }
-
-    /** Methods of objects of other classes, which a caller can make, whose result is such an object. */
-    private List<Executable> givers(Class<?> t, int depth) {
-        List<Executable> all = new ArrayList<>();
-        if (depth >= DEEPEST || !(t.getClassLoader() instanceof AppLoader)) return all;
-        for (String name : implementations.givers(t)) {
-            if (all.size() >= CONSTRUCTORS) break;
-            Class<?> owner;
-            try {
-                owner = Class.forName(name, false, t.getClassLoader());
-            } catch (ClassNotFoundException | LinkageError e) {
-                continue;
-            }
-            if (!ways(owner, depth + 1).isOpen) continue;
-            for (Method m : owner.getDeclaredMethods()) {
-                if (!Modifier.isStatic(m.getModifiers()) && m.getReturnType() == t) all.add(m);
-            }
-        }
-        return all;
-    }
-
-    /** Static methods of the class whose result is declared to be of a type of the program above it. */
-    private static List<Executable> promisingLess(Class<?> t) {
-        List<Executable> all = new ArrayList<>();
-        for (Method m : t.getDeclaredMethods()) {
-            Class<?> of = m.getReturnType();
-            boolean isAbove = of != t && of.isAssignableFrom(t) && of.getClassLoader() instanceof AppLoader;
-            if (isAbove && Modifier.isStatic(m.getModifiers())) all.add(m);
-        }
-        return all;
-    }
-
-    private List<Executable> usable(Class<?> t, List<Executable> of, int depth, boolean isOpen) {
-        List<Executable> all = new ArrayList<>();
-        for (Executable k : of) {
-            // An inner class needs an object around it, and one inside of a method the method's variables.
-            boolean isInner = k instanceof Constructor && t.getEnclosingClass() != null && !Modifier.isStatic(t.getModifiers());
-            boolean isOurs = k.isSynthetic() || Modifier.isPrivate(k.getModifiers());
-            if (isInner || isOurs) continue;
-            if (isOpen && !canUse(k.getDeclaringClass(), k.getModifiers())) continue;
-            if (canMakeAll(k, 0, depth)) all.add(k);
-        }
-        // What its author advises against is used where nothing else is there.
-        boolean areAllOld = all.stream().allMatch(k -> k.isAnnotationPresent(Deprecated.class));
-        if (!areAllOld) all.removeIf(k -> k.isAnnotationPresent(Deprecated.class));
-        all.sort((a, b) -> a.getParameterCount() != b.getParameterCount() ? a.getParameterCount() - b.getParameterCount()
-                : a.toString().compareTo(b.toString()));
-        return all.size() > CONSTRUCTORS ? new ArrayList<>(all.subList(0, CONSTRUCTORS)) : all;
-    }
-
-    /** Whether there are values for all parameters but the first ones. */
-    boolean canMakeAll(Executable k, int first, int depth) {
-        if (k.getParameterCount() > first && depth >= DEEPEST) return false;
-        Type[] types = k.getGenericParameterTypes();
-        for (int p = first; p < types.length; p++) if (refusal(types[p], depth + 1) != null) return false;
-        return true;
-    }
-
-    static Class<?> raw(Type t) {
-        if (t instanceof Class) return (Class<?>) t;
-        if (t instanceof ParameterizedType) return (Class<?>) ((ParameterizedType) t).getRawType();
-        if (t instanceof java.lang.reflect.GenericArrayType) {
-            return raw(((java.lang.reflect.GenericArrayType) t).getGenericComponentType()).arrayType();
-        }
-        if (t instanceof java.lang.reflect.WildcardType) return raw(((java.lang.reflect.WildcardType) t).getUpperBounds()[0]);
-        return raw(((java.lang.reflect.TypeVariable<?>) t).getBounds()[0]);
-    }
-
-    private static Type elementOf(Type t) {
-        if (t instanceof java.lang.reflect.GenericArrayType) return ((java.lang.reflect.GenericArrayType) t).getGenericComponentType();
-        return raw(t).getComponentType();
-    }
-
-    /** Types of a collection's elements, or of a map's keys and values: strings where the program does not say. */
-    private static Type[] arguments(Type t) {
-        boolean isMap = Map.class.isAssignableFrom(raw(t));
-        Type[] all = t instanceof ParameterizedType ? ((ParameterizedType) t).getActualTypeArguments().clone() : new Type[isMap ? 2 : 1];
-        for (int k = 0; k < all.length; k++) if (all[k] == null || raw(all[k]) == Object.class) all[k] = String.class;
-        return all;
     }
 
     // ------------------------------------------------------------------ values
@@ -413,13 +121,13 @@ final class Inputs {
     }
 
     private Made make(Type type, String name, Ctx c, int depth) throws ReflectiveOperationException, Refused {
-        Class<?> t = raw(type);
+        Class<?> t = Types.raw(type);
         if (t.isPrimitive()) {
             asked++;
-            long bits = RT.symbol(name, kind(t), c);
+            long bits = RT.symbol(name, Types.kind(t), c);
             // Before a box is made of anything: the library is woven, too.
             int id = c.ret;
-            Object value = primitive(t, bits);
+            Object value = Types.primitive(t, bits);
             given.number(name, id);
             return new Made(value, id, source(value));
         }
@@ -438,13 +146,13 @@ final class Inputs {
             Object value = all[choice(name, all.length, c)];
             return new Made(value, 0, source(value));
         }
-        if (t.isArray()) return array(elementOf(type), name, c, depth);
+        if (t.isArray()) return array(Types.elementOf(type), name, c, depth);
         if (!Implementations.isProvider(t) && choice(name + ".null", 2, c) == 1) return new Made(null, 0, "(" + literals.name(t) + ") null");
-        if (BOXES.containsKey(t)) return box(t, name, c);
-        if (COLLECTIONS.containsKey(t)) return collection(type, name, c, depth);
+        if (Types.BOXES.containsKey(t)) return box(t, name, c);
+        if (Types.COLLECTIONS.containsKey(t)) return collection(type, name, c, depth);
         if (t == Class.class) return classObject(type, name, c);
         if (Library.constants(t) != null) return constant(Library.constants(t), name, c);
-        if (t == Optional.class || Library.held(t, null) != null) return optional(t, Library.held(t, arguments(type)[0]), name, c, depth);
+        if (t == Optional.class || Library.held(t, null) != null) return optional(t, Library.held(t, Types.arguments(type)[0]), name, c, depth);
         if (NamedFiles.has(t)) return files.make(t, name, c);
         if (Library.kinds(t) != null) return anyOf(t, Library.kinds(t), name, c);
         if (Library.maker(t) != null) return library(Library.maker(t), name, c);
@@ -454,10 +162,10 @@ final class Inputs {
 
     /** What a method of a stub returns: null where no value can be made. */
     Made answer(Type type, String name, Ctx c, int depth) throws ReflectiveOperationException, Refused {
-        Class<?> t = raw(type);
+        Class<?> t = Types.raw(type);
         answering++;
         try {
-            boolean can = t.isPrimitive() || depth <= DEEPEST && refusal(type, depth) == null;
+            boolean can = t.isPrimitive() || depth <= Makers.DEEPEST && makers.refusal(type, depth) == null;
             return can ? make(type, name, c, depth) : new Made(null, 0, literals.zero(t));
         } finally {
             answering--;
@@ -467,19 +175,8 @@ final class Inputs {
     /** As an object, if it is a primitive. */
     Object boxed(Class<?> t, Made m, Ctx c) throws ReflectiveOperationException {
         if (!t.isPrimitive()) return m.value;
-        Class<?> box = boxOf(t);
+        Class<?> box = Types.boxOf(t);
         return invoke(Members.method(box, box, "valueOf", t, int.class, Ctx.class), null, m.value, m.id, c);
-    }
-
-    /** The class of boxes of a primitive type. */
-    static Class<?> boxOf(Class<?> primitive) {
-        for (Map.Entry<Class<?>, Class<?>> e : BOXES.entrySet()) if (e.getValue() == primitive) return e.getKey();
-        throw new IllegalArgumentException(primitive.getName());
-    }
-
-    /** 0, false or null. */
-    static Object zero(Class<?> t) {
-        return t.isPrimitive() ? primitive(t, 0) : null;
     }
 
     /** Bytes of input, which are written to where nobody follows them: their number is a decision. */
@@ -493,8 +190,8 @@ final class Inputs {
         // Elements that decide nothing when they are made need no length.
         Lengths.Length length = length(name + ".length", sizes, c);
         int n = length.value();
-        Object[] all = (Object[]) Array.newInstance(raw(element), n);
-        if (isUndecided(raw(element))) RT.open(all, length, c);
+        Object[] all = (Object[]) Array.newInstance(Types.raw(element), n);
+        if (isUndecided(Types.raw(element))) RT.open(all, length, c);
         else RT.settle(length, c);
         List<String> sources = new ArrayList<>();
         for (int k = 0; k < n; k++) {
@@ -502,8 +199,8 @@ final class Inputs {
             all[k] = m.value;
             sources.add(m.source);
         }
-        boolean can = literals.canName(raw(element)) && !sources.contains(null);
-        return new Made(all, 0, can ? literals.newArray(raw(element), String.join(", ", sources)) : null);
+        boolean can = literals.canName(Types.raw(element)) && !sources.contains(null);
+        return new Made(all, 0, can ? literals.newArray(Types.raw(element), String.join(", ", sources)) : null);
     }
 
     /** Whether no value of the type is decided when it is made. */
@@ -537,8 +234,8 @@ final class Inputs {
     }
 
     private Made box(Class<?> t, String name, Ctx c) throws ReflectiveOperationException, Refused {
-        Made of = make(BOXES.get(t), name, c);
-        Method twin = Members.method(t, t, "valueOf", BOXES.get(t), int.class, Ctx.class);
+        Made of = make(Types.BOXES.get(t), name, c);
+        Method twin = Members.method(t, t, "valueOf", Types.BOXES.get(t), int.class, Ctx.class);
         return new Made(invoke(twin, null, of.value, of.id, c), 0, t.getSimpleName() + ".valueOf(" + of.source + ")");
     }
 
@@ -551,7 +248,7 @@ final class Inputs {
             // What is input under one name has one type.
             name += "." + of.getSimpleName();
         }
-        Made m = of == String.class ? string(name, texts, c) : BOXES.containsKey(of) ? box(of, name, c) : library(Library.maker(of), name, c);
+        Made m = of == String.class ? string(name, texts, c) : Types.BOXES.containsKey(of) ? box(of, name, c) : library(Library.maker(of), name, c);
         return new Made(m.value, 0, m.source == null ? null : "(" + literals.name(t) + ") " + m.source);
     }
 
@@ -596,22 +293,16 @@ final class Inputs {
     /** The object of a class: of the one that the type says, else of one of several. */
     private Made classObject(Type type, String name, Ctx c) {
         c.lose(Wire.LOST_INPUT, -1);
-        Class<?> bound = type instanceof ParameterizedType ? raw(((ParameterizedType) type).getActualTypeArguments()[0]) : Object.class;
-        Class<?> of = bound == Object.class ? Library.CLASSES[choice(name, Library.CLASSES.length, c)] : bound == Enum.class ? someEnum() : bound;
+        Class<?> bound = type instanceof ParameterizedType ? Types.raw(((ParameterizedType) type).getActualTypeArguments()[0]) : Object.class;
+        Class<?> of = bound == Object.class ? Library.CLASSES[choice(name, Library.CLASSES.length, c)] : bound == Enum.class ? makers.someEnum() : bound;
         return new Made(of, 0, literals.canName(of) ? "(Class) " + literals.name(of) + ".class" : null);
-    }
-
-    /** An enum that stands for any: one of the program that a caller can use, or else the library's. (`Enum` itself has no constants.) */
-    private Class<?> someEnum() {
-        for (Class<?> c : concrete(Enum.class, 0)) if (canUse(c, c.getModifiers())) return c;
-        return java.util.concurrent.TimeUnit.class;
     }
 
     /** Without a value, or with one. */
     private Made optional(Class<?> t, Type held, String name, Ctx c, int depth) throws ReflectiveOperationException, Refused {
         String of = literals.name(t);
         if (choice(name + ".empty", 2, c) == 1) return new Made(t.getMethod("empty").invoke(null), 0, of + ".empty()");
-        Class<?> type = raw(held);
+        Class<?> type = Types.raw(held);
         Made m = make(held, name + ".value", c, depth + 1);
         // An optional value that holds null is an empty one.
         if (!type.isPrimitive() && m.value == null) throw new RunEnd("assume");
@@ -622,13 +313,13 @@ final class Inputs {
     }
 
     private Made collection(Type type, String name, Ctx c, int depth) throws ReflectiveOperationException, Refused {
-        Class<?> t = COLLECTIONS.get(raw(type));
-        Type[] of = arguments(type);
+        Class<?> t = Types.COLLECTIONS.get(Types.raw(type));
+        Type[] of = Types.arguments(type);
         int n = size(name + ".size", sizes, c);
         // Strings are a guess.
         if (n > 0 && !(type instanceof ParameterizedType)) choice(name + RAW, 1, c);
-        boolean isOfEnum = isOfEnum(t);
-        Object value = isOfEnum ? ofEnum(t, raw(of[0])) : t.getDeclaredConstructor().newInstance();
+        boolean isOfEnum = Types.isOfEnum(t);
+        Object value = isOfEnum ? ofEnum(t, Types.raw(of[0])) : t.getDeclaredConstructor().newInstance();
         List<String> sources = new ArrayList<>();
         for (int k = 0; k < n; k++) {
             Object[] one = new Object[of.length];
@@ -642,10 +333,10 @@ final class Inputs {
             add(value, one);
             sources.add(both.toString());
         }
-        boolean isIterator = raw(type) == Iterator.class;
+        boolean isIterator = Types.raw(type) == Iterator.class;
         if (isIterator) value = ((Collection<?>) value).iterator();
-        if (sources.contains(null) || isOfEnum && !literals.canName(raw(of[0]))) return new Made(value, 0, null);
-        String source = collection(t, isOfEnum ? literals.name(raw(of[0])) + ".class" : "", sources, of.length);
+        if (sources.contains(null) || isOfEnum && !literals.canName(Types.raw(of[0]))) return new Made(value, 0, null);
+        String source = collection(t, isOfEnum ? literals.name(Types.raw(of[0])) + ".class" : "", sources, of.length);
         return new Made(value, 0, isIterator ? "(java.util.Iterator) " + source + ".iterator()" : source);
     }
 
@@ -684,21 +375,21 @@ final class Inputs {
     }
 
     private Made object(Type type, String name, Ctx c, int depth) throws ReflectiveOperationException, Refused {
-        Class<?> t = raw(type);
-        if (isAbstract(t)) {
-            List<Class<?>> all = concrete(t, depth);
-            boolean hasClass = !all.isEmpty() && isOpen(all.get(0), depth);
-            if (all.isEmpty() && ways(t, depth).all.isEmpty()) {
-                boolean isOpen = canUse(t, t.getModifiers());
+        Class<?> t = Types.raw(type);
+        if (Types.isAbstract(t)) {
+            List<Class<?>> all = makers.concrete(t, depth);
+            boolean hasClass = !all.isEmpty() && makers.isOpen(all.get(0), depth);
+            if (all.isEmpty() && makers.ways(t, depth).all.isEmpty()) {
+                boolean isOpen = makers.canUse(t, t.getModifiers());
                 if (!isOpen) choice(name + "." + t.getSimpleName() + HIDDEN, 1, c);
                 return stubs.make(type, name, c, depth, isOpen);
             }
-            if (hasClass || ways(t, depth).all.isEmpty()) {
+            if (hasClass || makers.ways(t, depth).all.isEmpty()) {
                 Class<?> chosen = all.get(all.size() == 1 ? 0 : choice(name + ".class", all.size(), c));
                 return chosen.isEnum() ? make(chosen, name, c, depth) : object(chosen, name, c, depth);
             }
         }
-        Ways ways = ways(t, depth);
+        Makers.Ways ways = makers.ways(t, depth);
         int n = ways.all.size();
         String choice = name + (ways.isOpen ? ".constructor" : "." + t.getSimpleName() + HIDDEN);
         int which = n == 1 && ways.isOpen ? 0 : choice(choice, n, c);
@@ -740,6 +431,11 @@ final class Inputs {
         if (calls.isEmpty()) return m;
         boolean can = m.source != null && literals.canName(t) && !calls.contains(null);
         return new Made(m.value, 0, can ? mutators.source(literals.name(t), m.source, calls) : null);
+    }
+
+    /** Whether objects of the class are changed by calls before the method under test gets them. */
+    boolean isChanged(Class<?> t) {
+        return mutators.count(t) > 0;
     }
 
     /** The object under test: of its class's first constructor. */
@@ -897,7 +593,7 @@ final class Inputs {
 
     /** The call of another run. */
     void begin(AppLoader loader) {
-        program = loader;
+        makers.begin(loader);
         asked = 0;
         answering = 0;
         given.begin();
@@ -976,7 +672,7 @@ final class Inputs {
 
     private int choice(String name, int n, int record, Ctx c) {
         int value = alternative(name, n, c);
-        c.put(record, -1, c.ret, value);
+        c.choose(record, c.ret, value);
         return value;
     }
 
@@ -989,22 +685,5 @@ final class Inputs {
         if (value >= n) throw new RunEnd("assume");
         c.ret = id;
         return value;
-    }
-
-    private static char kind(Class<?> t) {
-        return t.descriptorString().charAt(0);
-    }
-
-    private static Object primitive(Class<?> t, long bits) {
-        switch (kind(t)) {
-            case 'Z': return (bits & 1) != 0;
-            case 'B': return (byte) bits;
-            case 'S': return (short) bits;
-            case 'C': return (char) bits;
-            case 'I': return (int) bits;
-            case 'J': return bits;
-            case 'F': return Float.intBitsToFloat((int) bits);
-            default: return Double.longBitsToDouble(bits);
-        }
     }
 }

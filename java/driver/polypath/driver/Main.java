@@ -103,7 +103,7 @@ public final class Main {
             int text = in.readInt();
             RT.limitTexts(text);
             Ctx.checks = in.readBoolean();
-            program = new AppLoader.Program(path, standIns, Ctx.checks, c::meta);
+            program = new AppLoader.Program(path, standIns, name, Ctx.checks, c::meta);
             loader = new AppLoader(program);
             Arguments arguments = Arguments.read(in);
             entry = new Entry(name, loader, arrays, strings, arguments);
@@ -220,7 +220,11 @@ public final class Main {
         if (t instanceof RunEnd) return ((RunEnd) t).how;
         boolean isOfThread = t == null && Threads.uncaught() != null;
         if (isOfThread) t = Threads.uncaught();
-        if (t == null) return "return\n" + Said.returned(outcome.type, outcome.value, entry.literals);
+        if (t == null) {
+            RT.watch();
+            String said = Said.returned(outcome.type, outcome.value, entry.literals);
+            return "return\n" + (RT.unwatch() ? Said.withoutWords(said) : said);
+        }
         if (isOurs(t)) return "unsupported memory for the ids of a large array";
         // What is asked of the exception may run code of the program.
         c.unlimited();

@@ -28,7 +28,7 @@ final class Mutators {
     /** How names begin of methods that change what a field leads to. */
     private static final String[] NAMES = {"set", "add", "put", "append"};
 
-    private final Inputs inputs;
+    private final Makers makers;
     private final String entry;
     /** By class: the methods with their types that write fields of their own object. */
     private final Map<String, Set<String>> writers = new HashMap<>();
@@ -38,8 +38,8 @@ final class Mutators {
     private int objects;
 
     /** `entry`: the name of the method under test. */
-    Mutators(Inputs inputs, String entry) {
-        this.inputs = inputs;
+    Mutators(Makers makers, String entry) {
+        this.makers = makers;
         this.entry = entry;
     }
 
@@ -81,10 +81,10 @@ final class Mutators {
             for (Method m : k.getDeclaredMethods()) {
                 if (!overridden.add(m.getName() + Type.getMethodDescriptor(m))) continue;
                 int not = Modifier.STATIC | Modifier.ABSTRACT | Modifier.NATIVE | Modifier.PRIVATE;
-                boolean isCall = (m.getModifiers() & not) == 0 && !m.isSynthetic() && inputs.canUse(k, m.getModifiers());
+                boolean isCall = (m.getModifiers() & not) == 0 && !m.isSynthetic() && makers.canUse(k, m.getModifiers());
                 boolean returns = m.getReturnType() == void.class || m.getReturnType().isAssignableFrom(t) && m.getReturnType() != Object.class;
                 boolean changes = isNamed(m) || writes.contains(m.getName() + Type.getMethodDescriptor(m));
-                if (isCall && returns && changes && !m.getName().equals(entry) && inputs.canMakeAll(m, 0, 0)) all.add(m);
+                if (isCall && returns && changes && !m.getName().equals(entry) && makers.canMakeAll(m, 0, 0)) all.add(m);
             }
         }
         all.sort((a, b) -> {

@@ -23,6 +23,12 @@ final class Said {
         return type.descriptorString() + " " + v;
     }
 
+    /** The same without what an object says of itself, which is another text in each run. */
+    static String withoutWords(String returned) {
+        int end = returned.indexOf('\n' + SAYS);
+        return end < 0 ? returned : returned.substring(0, end);
+    }
+
     /** How the line begins with what an object without source says of itself. */
     private static final String SAYS = "toString ";
     /** Classes of the library, and packages, whose objects say what they are, the same in every world. */

@@ -1,7 +1,6 @@
 package polypath.driver;
 
 import java.lang.reflect.Constructor;
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Type;
@@ -112,8 +111,8 @@ final class Stubs {
         for (Method m : abstracts) {
             Class<?>[] parameters = m.getParameterTypes().clone();
             Type[] generic = m.getGenericParameterTypes();
-            for (int k = 0; k < parameters.length && !isRaw && generic.length == parameters.length; k++) parameters[k] = Inputs.raw(types.resolved(generic[k]));
-            Class<?> result = isRaw ? m.getReturnType() : Inputs.raw(types.resolved(m.getGenericReturnType()));
+            for (int k = 0; k < parameters.length && !isRaw && generic.length == parameters.length; k++) parameters[k] = Types.raw(types.resolved(generic[k]));
+            Class<?> result = isRaw ? m.getReturnType() : Types.raw(types.resolved(m.getGenericReturnType()));
             Slot s = all.computeIfAbsent(m.getName() + Arrays.toString(parameters), k -> new Slot(m.getName(), parameters));
             s.forms.add(m);
             s.isGeneric |= m.getTypeParameters().length > 0;
@@ -219,7 +218,7 @@ final class Stubs {
         if (result == void.class) {
             m.visitInsn(Opcodes.POP);
         } else if (result.isPrimitive()) {
-            String box = org.objectweb.asm.Type.getInternalName(Inputs.boxOf(result));
+            String box = org.objectweb.asm.Type.getInternalName(Types.boxOf(result));
             m.visitTypeInsn(Opcodes.CHECKCAST, box);
             m.visitMethodInsn(Opcodes.INVOKEVIRTUAL, box, result.getName() + "Value", "()" + type.getDescriptor(), false);
         } else {
@@ -236,14 +235,14 @@ final class Stubs {
     Inputs.Made make(Type type, String name, Ctx c, int depth, boolean isMarked) throws ReflectiveOperationException, Inputs.Refused {
         // Other implementations do other things.
         c.lose(Wire.LOST_INPUT, -1);
-        Class<?> t = Inputs.raw(type);
+        Class<?> t = Types.raw(type);
         List<Slot> slots = slots(t, type);
         Stub stub = new Stub(t, slots, name, c, depth, isMarked);
         all.add(stub);
         String source = OPEN + String.valueOf(all.size() - 1) + CLOSE;
         Class<?> made = of(t, slots);
         List<Constructor<?>> ways = new ArrayList<>();
-        for (Constructor<?> k : made.getDeclaredConstructors()) if (inputs.canMakeAll(k, 1, depth)) ways.add(k);
+        for (Constructor<?> k : made.getDeclaredConstructors()) if (inputs.makers.canMakeAll(k, 1, depth)) ways.add(k);
         if (ways.isEmpty()) throw new RunEnd("assume");
         ways.sort((a, b) -> a.getParameterCount() != b.getParameterCount() ? a.getParameterCount() - b.getParameterCount() : a.toString().compareTo(b.toString()));
         Constructor<?> k = ways.get(ways.size() == 1 ? 0 : inputs.choice(name + ".constructor", ways.size(), c));
@@ -287,11 +286,11 @@ final class Stubs {
             int nth = calls[k]++;
             if (s.result == void.class) return null;
             try {
-                if (nth >= ANSWERS) return inputs.zero(Inputs.raw(s.value));
+                if (nth >= ANSWERS) return Types.zero(Types.raw(s.value));
                 String label = name + "." + s.name + (isOverloaded(s) ? k : "") + (nth == 0 ? "" : "(" + (nth + 1) + ")");
                 Inputs.Made m = inputs.answer(s.value, label, c, depth + 1);
                 values.get(k).add(m.source);
-                return inputs.boxed(Inputs.raw(s.value), m, c);
+                return inputs.boxed(Types.raw(s.value), m, c);
             } catch (Inputs.Refused | ReflectiveOperationException e) {
                 throw new RunEnd("assume");
             }

@@ -103,6 +103,29 @@ final class Body {
         return false;
     }
 
+    /** By local: which parameter it is, if that is an object; null where nobody wants to know when it is read. */
+    private int[] readable;
+
+    /** The method tells when it reads its parameters. */
+    void tellReads() {
+        readable = new int[parameters];
+        Arrays.fill(readable, -1);
+        Type[] types = Type.getArgumentTypes(method.desc);
+        int at = (method.access & ACC_STATIC) != 0 ? 0 : 1;
+        for (int k = 0; k < types.length; k++) {
+            if (types[k].getSort() >= Type.ARRAY) readable[at] = k;
+            at += types[k].getSize();
+        }
+    }
+
+    /** A reference is about to be read from a local of the original. */
+    void reads(int v) {
+        if (readable == null || v >= parameters || readable[v] < 0) return;
+        push(readable[v]);
+        context();
+        rt("reads", "(I" + Twins.CTX_DESC + ")V");
+    }
+
     // ------------------------------------------------------------------ weaving
 
     /** Weaves the method in place; its description stays as it is. */

@@ -20,9 +20,17 @@ import polypath.Wire;
 /** Weaves a class: a shadow for each of its fields that holds a primitive, a twin for each of its methods. */
 public final class ClassWeaver {
     private final World world;
+    /** Class and name of the method under test. */
+    private final String entry;
 
     public ClassWeaver(World world) {
+        this(world, "");
+    }
+
+    /** `entry`: class and name of a method that tells when it reads its parameters, with a point between. */
+    public ClassWeaver(World world, String entry) {
         this.world = world;
+        this.entry = entry;
     }
 
     /** What became of a class. */
@@ -34,6 +42,8 @@ public final class ClassWeaver {
         public boolean compares;
         /** Methods that are too long when they are woven: those that are bare ({@link Body}), and those that are not woven. */
         final Set<String> bare = new HashSet<>();
+        /** Methods that tell when they read their parameters ({@link polypath.Pending}). */
+        public final Set<String> readers = new HashSet<>();
         public final Set<String> left = new HashSet<>();
         /** Files of classes that it needs, which are to be woven, too: by name. */
         public final Map<String, byte[]> more = new HashMap<>();
@@ -74,6 +84,7 @@ public final class ClassWeaver {
         World.Info info = world.info(c.name);
         if ((c.access & ACC_MODULE) != 0 || info == null || !info.hasTwins()) return file;
         woven.hasState = State.has(c);
+        woven.readers.clear();
         for (MethodNode m : c.methods) {
             for (AbstractInsnNode i : m.instructions) woven.compares |= i.getOpcode() == IF_ACMPEQ || i.getOpcode() == IF_ACMPNE;
         }
@@ -114,6 +125,10 @@ public final class ClassWeaver {
                     woven.left.add(m.name + m.desc);
                     unsupported(c, m);
                 } else {
+                    if (!isBare && entry.equals(c.name + "." + m.name)) {
+                        body.tellReads();
+                        woven.readers.add(m.name + m.desc);
+                    }
                     InsnList guard = Guard.has(info, m) ? Guard.of(c, m, world) : new InsnList();
                     body.weave(true);
                     m.instructions.insert(guard);

@@ -27,7 +27,9 @@ final class Environs {
 
     /** What a run, a machine or a collection of garbage answers in its own way. */
     private static final Set<String> ANSWERS = Set.of("java/lang/Runtime.freeMemory", "java/lang/Runtime.totalMemory", "java/lang/Runtime.maxMemory",
-            "java/lang/Runtime.availableProcessors", "java/lang/Thread.getId", "java/util/Calendar.getInstance", "java/io/File.createTempFile",
+            "java/lang/Runtime.availableProcessors", "java/lang/Thread.getId", "java/lang/Thread.threadId", "java/lang/ProcessHandle.current", "java/lang/ProcessHandle.pid",
+            "java/lang/management/ManagementFactory.getRuntimeMXBean", "java/lang/management/ManagementFactory.getThreadMXBean", "java/lang/management/ManagementFactory.getMemoryMXBean",
+            "java/security/KeyPairGenerator.generateKeyPair", "java/security/KeyPairGenerator.genKeyPair", "javax/crypto/KeyGenerator.generateKey", "java/util/Calendar.getInstance", "java/io/File.createTempFile",
             "java/nio/file/Files.createTempFile", "java/nio/file/Files.createTempDirectory", "java/lang/ref/WeakReference.get",
             "java/lang/ref/SoftReference.get", "java/lang/ref/Reference.get", "java/io/File.getFreeSpace", "java/io/File.getUsableSpace");
     /** Questions for a property by its name, which lead there by other ways than {@code System.getProperty(name)}. */
@@ -52,7 +54,7 @@ final class Environs {
         boolean hasReceiver = m.getOpcode() != INVOKESTATIC;
         if (hasReceiver && (isOfObject || !m.owner.startsWith("java/")) && m.name.equals("toString") && m.desc.equals("()" + TEXT)) {
             b.op(DUP);
-            asks(b, "shows");
+            asks(b, isOfObject && m.getOpcode() == INVOKESPECIAL ? "showsItself" : "shows");
         }
         if (!Jdk.isWoven(b.owner)) answers(m, b);
         if (m.owner.startsWith(UTIL) || m.owner.equals("java/lang/Iterable")) orders(m, b);
@@ -61,6 +63,10 @@ final class Environs {
 
     private static void answers(MethodInsnNode m, Body b) {
         String name = m.owner + "." + m.name;
+        if ((m.owner.equals("java/lang/Class") || m.owner.equals("java/lang/Thread")) && m.desc.equals("()" + TEXT) && m.getOpcode() != INVOKESTATIC) {
+            b.op(DUP);
+            asks(b, "names");
+        }
         boolean isEnvironment = m.owner.equals("java/lang/System") && m.desc.startsWith("()")
                 && (m.name.equals("getenv") || m.name.equals("getProperties"));
         if (ANSWERS.contains(name) || isEnvironment || name.equals("java/util/GregorianCalendar.<init>") && m.desc.equals("()V")) {

@@ -22,6 +22,8 @@ public final class Jdk {
         "java/io/FileDescriptor", "java/io/FileCleanable", "java/io/ObjectInput", "java/io/ObjectOutput", "java/io/ObjectStream",
         "java/net/Socket", "java/net/ServerSocket", "java/net/Datagram", "java/net/Inet", "java/net/URLClassLoader",
         "java/net/NetworkInterface", "java/net/Multicast",
+        // Of other modules.
+        "java/lang/management/", "java/lang/instrument/", "java/net/http/", "sun/nio/cs/ext/",
     };
 
     /**

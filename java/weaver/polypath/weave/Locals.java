@@ -16,6 +16,7 @@ final class Locals implements Family {
     @Override
     public void weave(AbstractInsnNode i, Body b) {
         int op = i.getOpcode();
+        if (op == ALOAD) b.reads(((VarInsnNode) i).var);
         if (op == ALOAD || op == ASTORE) return;
         if (op == IINC) {
             IincInsnNode n = (IincInsnNode) i;

@@ -110,12 +110,15 @@ final class Models {
         }
     }
 
-    /** Random numbers that the library makes from seeds of its own. */
+    /** Random numbers that the library makes from seeds of its own. (`Collections` keeps the one with which it shuffles.) */
     private static boolean isRandom(MethodInsnNode m) {
         if (m.owner.equals("java/security/SecureRandom")) return m.name.equals("<init>") || m.name.startsWith("getInstance");
         return m.owner.equals("java/util/UUID") && m.name.equals("randomUUID")
                 || m.owner.equals("java/util/concurrent/ThreadLocalRandom") && m.name.equals("current")
-                || m.owner.equals("java/util/SplittableRandom") && m.desc.equals("()V");
+                || m.owner.equals("java/util/SplittableRandom") && m.desc.equals("()V")
+                || m.owner.equals("java/util/Collections") && m.name.equals("shuffle") && m.desc.equals("(Ljava/util/List;)V")
+                || m.owner.equals("java/util/random/RandomGenerator") && m.getOpcode() == INVOKESTATIC
+                || m.owner.equals("java/util/random/RandomGeneratorFactory") && m.name.equals("create") && m.desc.startsWith("()");
     }
 
     private static void unsteady(Body b) {

@@ -2,13 +2,13 @@
 
 use super::target::{Outcome, PartOfRun};
 use super::{Course, Wanted, worse};
-use crate::budget::{BudgetPart, Shares};
+use crate::budget::{BudgetPart, Shares, Shown};
 use crate::exit::Exit;
 use crate::options::Whose;
 use run::plan::Plan;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
-use testcase::{Coverage, ErrorRecord, bug};
+use testcase::{Coverage, ErrorRecord, RunStats, bug};
 
 /// What a function needs at least: its driver is written and compiled, and it is explored for a moment.
 pub const LEAST: Duration = Duration::from_secs(2);
@@ -155,7 +155,12 @@ impl Course<'_> {
                 "polypath: {label}: {}",
                 progress(&outcome, took, ways, bugs)
             ));
-            shares.ended(at, took, ways + bugs, is_over);
+            let shown = if has_ended(&outcome) {
+                Shown::New(ways + bugs)
+            } else {
+                Shown::Nothing
+            };
+            shares.ended(at, took, shown, is_over);
             let outcome = outcomes[at].insert(outcome);
             open.retain(|other| *other != at);
             if is_over {
@@ -187,6 +192,12 @@ impl Course<'_> {
         });
         outcomes.collect()
     }
+}
+
+/// Did any path come to its end?
+fn has_ended(outcome: &Outcome) -> bool {
+    let stats = outcome.run.as_ref().and_then(|run| run.stats.as_ref());
+    stats.is_some_and(RunStats::has_ended_paths)
 }
 
 /// How a part of a target went.

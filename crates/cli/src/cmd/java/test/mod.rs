@@ -2,13 +2,14 @@
 //! budget.
 //!
 //! Several runs go on side by side, in the order of the list, which has getters and setters last, and with the parts of the time that
-//! [`crate::budget`] gives them: if the budget is too small for all, those at the end are left out by name. A run that came to no path
-//! begins anew in its next part. A run is a process: a program that takes all memory, or a fault of ours, ends one method's run. The JVM
+//! [`crate::budget`] gives them: if the budget is too small for all, those at the end are not served, and named. A run that came to no path
+//! begins anew in its next part, which comes before others go on. A run is a process: a program that takes all memory, or a fault of ours, ends one method's run. The JVM
 //! is one that is lent to one run after the other ([`jvm::Spare`]).
 
 mod lending;
+mod method;
 
-use crate::budget::{BudgetPart, Shares};
+use crate::budget::{BudgetPart, Shares, Shown};
 use crate::cmd::replay::status::StatusLine;
 use crate::exit::{Exit, UsageError};
 use crate::options::{self, Value, Whose, named, seconds};
@@ -16,19 +17,19 @@ use crate::project::{Setting, Target, Words};
 use anyhow::Context;
 use jvm::{Kit, Spare};
 use lending::Lending;
+use method::{MethodResult, MethodState, StateCounts};
 use run::java::WARNING;
 use run::java::plain::tools;
 use run::jobs;
 use run::plan::ProgressForm;
-use serde::Serialize;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+use testcase::Run;
 use testcase::replay::ReplayProgress;
-use testcase::{ErrorRecord, Run};
 
 /// Explores all public methods of a program.
 #[derive(clap::Args)]
@@ -58,32 +59,6 @@ pub struct TestArgs {
 
 /// MiB that a run has at least, however many there are.
 const LEAST_MEMORY: u64 = 200;
-
-/// The result of a method.
-#[derive(Serialize)]
-struct MethodResult {
-    method: String,
-    /// Below the directory of results; empty if it was not run.
-    directory: String,
-    tests: u64,
-    errors: u64,
-    /// Places of errors.
-    bugs: u64,
-    #[serde(skip)]
-    found: Vec<ErrorRecord>,
-    covered_lines: u64,
-    total_lines: u64,
-    /// The time ended before its first path did.
-    #[serde(skip)]
-    came_to_nothing: bool,
-    /// In how many parts so far.
-    #[serde(skip)]
-    attempts: u32,
-    /// The losses of its run; `null`: everything was explored.
-    halted: Option<String>,
-    /// Why it was not run, or its run failed.
-    trouble: Option<String>,
-}
 
 /// Explores.
 ///
@@ -115,91 +90,45 @@ pub fn run(args: &TestArgs) -> anyhow::Result<Exit> {
     std::fs::write(&path, serde_json::to_vec_pretty(&methods)?)
         .with_context(|| format!("cannot write {}", path.display()))?;
     for m in &methods {
-        say::out!("{}", line(m));
+        say::out!("{}", m.line());
     }
     let sum = |value: fn(&MethodResult) -> u64| methods.iter().map(value).sum::<u64>();
-    let unexplored = methods.iter().filter(|m| m.halted.is_some()).count();
-    let troubled = methods.iter().filter(|m| m.trouble.is_some()).count();
+    let counts = StateCounts::of(&methods);
     // Several methods may fail in code that they share.
     let bugs = testcase::bug::of_program(methods.iter().flat_map(|m| &m.found));
     say::out!(
-        "{} methods: {} tests, {} errors; {unexplored} not explored to the end, {troubled} not run",
+        "{} methods: {} tests, {} errors; {counts}",
         methods.len(),
         sum(|m| m.tests),
         bugs.len()
     );
-    let served = methods.iter().filter(|m| !m.was_left_out()).count();
-    if served < methods.len() && !stop.load(Ordering::Relaxed) {
+    let served = counts.served();
+    let is_stopped = stop.load(Ordering::Relaxed);
+    if counts.not_served > 0 && !is_stopped {
         let each = took.as_secs_f64() / served.max(1) as f64;
         let needed = each.max(LEAST.as_secs_f64()) * methods.len() as f64;
         say::out!(
-            "{served} of {} methods got a run within --time {}; a full pass needs about {:.0} s",
+            "{served} of {} methods served within --time {}; a full pass needs about {:.0} s",
             methods.len(),
             args.time.as_secs_f64(),
             needed.ceil()
         );
     }
     // Methods of which nothing was explored say nothing about the package.
-    let is_nothing = sum(|m| m.tests) == 0 && unexplored + troubled > 0;
+    let is_left = counts.explored < methods.len();
+    let is_nothing = sum(|m| m.tests) == 0 && is_left;
     let exit = Exit::of_run(sum(|m| m.errors), false, is_nothing, true);
-    Ok(
-        if stop.load(Ordering::Relaxed) && unexplored + troubled > 0 {
-            exit.unless_stopped()
-        } else {
-            exit
-        },
-    )
-}
-
-impl MethodResult {
-    /// Of a method of which nothing is known yet.
-    fn of(name: &str) -> MethodResult {
-        MethodResult {
-            method: name.to_string(),
-            directory: String::new(),
-            tests: 0,
-            errors: 0,
-            bugs: 0,
-            found: Vec::new(),
-            covered_lines: 0,
-            total_lines: 0,
-            came_to_nothing: false,
-            attempts: 0,
-            halted: None,
-            trouble: None,
-        }
-    }
-
-    fn is_begun(&self) -> bool {
-        !self.directory.is_empty() || self.trouble.is_some()
-    }
-
-    /// Was there no time for it, or too little for a single path?
-    fn was_left_out(&self) -> bool {
-        self.trouble.as_deref() == Some(NO_TIME) || self.came_to_nothing
-    }
-}
-
-fn line(m: &MethodResult) -> String {
-    match &m.trouble {
-        Some(why) => format!("{}: not run: {why}", m.method),
-        None => {
-            let (covered, total) = (m.covered_lines, m.total_lines);
-            let end = if m.halted.is_some() { "" } else { ", explored" };
-            format!(
-                "{}: {} tests, {} errors, {covered} of {total} lines{end}",
-                m.method, m.tests, m.bugs
-            )
-        }
-    }
+    Ok(if is_stopped && is_left {
+        exit.unless_stopped()
+    } else {
+        exit
+    })
 }
 
 /// The least time of a method, about what a JVM takes to load its classes and to run it some times.
 const LEAST: Duration = Duration::from_millis(750);
 /// Parts in which a method may come to nothing.
 const MOST_ATTEMPTS: u32 = 4;
-/// Why a method has no run.
-const NO_TIME: &str = "there was no time left";
 
 fn all(
     args: &TestArgs,
@@ -209,7 +138,7 @@ fn all(
 ) -> anyhow::Result<Vec<MethodResult>> {
     let begun = Instant::now();
     let end = begun + args.time;
-    let status = StatusLine::new(args.progress, "explored");
+    let status = StatusLine::new(args.progress, "served");
     let progress = |done| {
         status.show(&ReplayProgress {
             what: "methods",
@@ -239,12 +168,8 @@ fn all(
             let mut method = MethodResult::of(name);
             method.directory = format!("{:04}", part.at + 1);
             let dir = args.out.join(&method.directory);
-            let before = {
-                let methods = held(&methods);
-                let known = &methods[part.at];
-                (known.covered_lines + known.bugs, known.attempts)
-            };
-            if part.goes_on && before.1 > 0 {
+            let before = held(&methods)[part.at].clone();
+            if part.goes_on && !before.is_served() {
                 // Nothing is there to go on with.
                 part.goes_on = false;
                 std::fs::remove_dir_all(&dir)
@@ -256,17 +181,22 @@ fn all(
             lending.take_back();
             pass_on(&output, &warned);
             tell(&mut method, &output, &dir);
-            let has_frontier = method.trouble.is_none() && testcase::frontier::exists(&dir);
-            if method.came_to_nothing {
-                method.attempts = before.1 + 1;
-            }
-            let begins_anew = (1..MOST_ATTEMPTS).contains(&method.attempts);
-            let found = (method.covered_lines + method.bugs).saturating_sub(before.0);
-            let is_over = !(has_frontier && method.attempts == 0 || begins_anew);
+            let took = began.elapsed();
+            method.parts = before.parts + 1;
+            method.took = before.took + took;
+            let (shown, is_over) = if method.is_served() {
+                let found = method.covered_lines + method.bugs;
+                let found = found.saturating_sub(before.covered_lines + before.bugs);
+                let has_paths = method.state != MethodState::NotRun;
+                let can_go_on = has_paths && testcase::frontier::exists(&dir);
+                (Shown::New(found), !can_go_on)
+            } else {
+                (Shown::Nothing, method.parts >= MOST_ATTEMPTS)
+            };
             let mut methods = held(&methods);
             methods[part.at] = method;
-            held(&shares).ended(part.at, began.elapsed(), found, is_over);
-            progress(methods.iter().filter(|m| m.is_begun()).count());
+            held(&shares).ended(part.at, took, shown, is_over);
+            progress(methods.iter().filter(|m| m.is_served()).count());
         }
     };
     std::thread::scope(|scope| {
@@ -284,10 +214,7 @@ fn all(
     status.clear();
     let mut methods = methods.into_inner().unwrap_or_else(PoisonError::into_inner);
     let stopped = stop.load(Ordering::Relaxed);
-    for method in methods.iter_mut().filter(|m| !m.is_begun()) {
-        let why = if stopped { "interrupted" } else { NO_TIME };
-        method.trouble = Some(why.into());
-    }
+    methods.iter_mut().for_each(|m| m.conclude(stopped));
     Ok(methods)
 }
 
@@ -375,7 +302,11 @@ fn tell(method: &mut MethodResult, output: &Output, dir: &Path) {
             method.found = found;
             method.covered_lines = stats.covered_lines;
             method.total_lines = stats.total_lines;
-            method.came_to_nothing = stats.endings.values().all(|&n| n == 0);
+            method.state = match &stats.halted {
+                None => MethodState::Explored,
+                Some(_) if stats.has_ended_paths() => MethodState::InPart,
+                Some(_) => MethodState::NotServed,
+            };
             method.halted = stats.halted;
         }
         _ => {
@@ -384,6 +315,7 @@ fn tell(method: &mut MethodResult, output: &Output, dir: &Path) {
             let last = last
                 .unwrap_or("it said nothing")
                 .trim_start_matches("polypath: ");
+            method.state = MethodState::NotRun;
             method.trouble = Some(last.to_string());
             method.directory.clear();
         }

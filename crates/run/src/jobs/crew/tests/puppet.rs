@@ -330,6 +330,7 @@ impl Stage {
                 input_objects: 0,
                 output,
                 hash: None,
+                unsteady: Vec::new(),
                 arguments: Vec::new(),
                 prefix: Vec::new(),
             }),
