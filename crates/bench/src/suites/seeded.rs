@@ -11,7 +11,7 @@ use std::path::Path;
 use testcase::{Run, RunStats};
 
 /// A program with its seed.
-struct Target {
+struct SeededParser {
     name: &'static str,
     /// In the directory that `bench/fetch` leaves.
     binary: &'static str,
@@ -19,32 +19,32 @@ struct Target {
     seed: &'static [u8],
 }
 
-const TARGETS: &[Target] = &[
-    Target {
+const TARGETS: &[SeededParser] = &[
+    SeededParser {
         name: "png (libpng)",
         binary: "libpng1.6/png-read",
         arguments: &["A"],
         seed: PNG,
     },
-    Target {
+    SeededParser {
         name: "json (jansson)",
         binary: "jansson/json-load",
         arguments: &["A"],
         seed: br#"{"a": [1, 2.5, "x\u00e9"], "b": null, "cd": true, "e": {"f": -3e2}}"#,
     },
-    Target {
+    SeededParser {
         name: "bzip2",
         binary: "bzip2/bzip2",
         arguments: &["-dc", "A"],
         seed: BZIP2,
     },
-    Target {
+    SeededParser {
         name: "configuration (libconfig)",
         binary: "libconfig/config-read",
         arguments: &["A"],
         seed: b"a = 1;\nb = { c = \"x\\n\"; d = [1, 2]; };\ne = 25; f = true;\n",
     },
-    Target {
+    SeededParser {
         name: "the same with a float",
         binary: "libconfig/config-read",
         arguments: &["A"],
@@ -104,7 +104,7 @@ pub fn run(context: &Context) -> Result<Report> {
 fn run_one(
     context: &Context,
     work: &Path,
-    target: &Target,
+    target: &SeededParser,
     mode: &str,
     seed: u64,
     seconds: f64,
