@@ -138,7 +138,7 @@ fn errors_need_objects_that_a_caller_can_make_or_say_so() {
         "classes",
         &files.map(|f| at.join(format!("{f}.java"))),
     );
-    let (_, methods, said) = test_all(&place, &["--time", "60", "--", "--array-len", "0-3"]);
+    let (_, methods, said) = test_all(&place, &["--time", "240", "--", "--array-len", "0-3"]);
     let errors = |method: &str| {
         let found = methods
             .iter()
@@ -248,7 +248,7 @@ fn what_the_library_asks_of_a_value_is_asked_of_the_caller() {
     let place = place!("asking");
     let at = sources().join("../made/lib/Asking.java");
     javac(&place, ".", "classes", &[at]);
-    let more = ["--time", "60", "--", "--array-len", "2", "--heap", "64"];
+    let more = ["--time", "240", "--", "--array-len", "2", "--heap", "64"];
     let (_, methods, said) = test_all(&place, &more);
     let marks = |method: &str| {
         let name = format!("lib.Asking.{method}(");
