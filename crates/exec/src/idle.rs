@@ -15,11 +15,15 @@ use std::collections::BTreeSet;
 use term::{Substitution, Symbol, Term, substitute};
 
 /// Paths to one error that are kept.
-const MOST_PATHS: usize = 16;
+const MOST_PATHS: usize = 8;
 /// Conditions of a path that is kept.
 const MOST_CONDITIONS: usize = 1000;
 /// Bytes that are tried for one error.
 const MOST_BYTES: usize = 64;
+/// Paths to one error that are looked at: most errors do depend on what their paths ask for.
+const MOST_TRIES: u32 = 8;
+/// Other values of a byte, by the one that it has. If one of them leads elsewhere, the solver need not be asked.
+const OTHERS: [fn(u64) -> u64; 5] = [|_| 0, |_| 0xff, |v| v ^ 1, |v| v ^ 0x80, |v| (v + 1) & 0xff];
 
 impl Machine {
     /// The error of this path is in doubt, since it depends on these objects.
@@ -53,9 +57,14 @@ impl Machine {
         place: &ErrorPlace,
         model: &Model,
     ) -> BTreeSet<Symbol> {
-        let Some(ways) = self.observers.in_doubt.0.get(place).cloned() else {
+        let Some(ways) = self.observers.in_doubt.0.get_mut(place) else {
             return BTreeSet::new();
         };
+        if ways.tries == MOST_TRIES {
+            return BTreeSet::new();
+        }
+        ways.tries += 1;
+        let ways = ways.clone();
         let decisive = self.decisive(s);
         let is_made_up = |name: &str| ways.made_up.contains(name);
         let made_up = s.objects.iter().filter(|o| is_made_up(&o.name));
@@ -136,17 +145,39 @@ impl Machine {
             return idle;
         }
         let all: BTreeSet<Symbol> = bytes.iter().copied().collect();
-        if self.is_implied(&[], assumed, taken, model) {
+        if self.may_be_implied(&all, assumed, taken, model)
+            && self.is_implied(&[], assumed, taken, model)
+        {
             return all;
         }
         for &byte in bytes {
             idle.insert(byte);
             let fixed: Vec<Symbol> = all.difference(&idle).copied().collect();
-            if !self.is_implied(&fixed, assumed, taken, model) {
+            let is_idle = self.may_be_implied(&idle, assumed, taken, model)
+                && self.is_implied(&fixed, assumed, taken, model);
+            if !is_idle {
                 idle.remove(&byte);
             }
         }
         idle
+    }
+
+    /// Does no other value of these bytes, of a few, show that `taken` does not follow?
+    fn may_be_implied(
+        &mut self,
+        bytes: &BTreeSet<Symbol>,
+        assumed: Term,
+        taken: Term,
+        model: &Model,
+    ) -> bool {
+        OTHERS.iter().all(|other| {
+            let mut changed = model.clone();
+            for &byte in bytes {
+                changed.set(byte, other(model.get(byte)));
+            }
+            let reason = &mut self.reason;
+            reason.eval(assumed, &changed) != 1 || reason.eval(taken, &changed) == 1
+        })
     }
 
     /// Does `taken` follow from what is assumed and these values?

@@ -14,6 +14,8 @@ pub(crate) struct Ways {
     /// The objects that were made up.
     pub made_up: BTreeSet<String>,
     pub paths: Vec<Way>,
+    /// Paths that were held against these.
+    pub tries: u32,
 }
 
 /// A path to an error. Terms by name: the pool may be compacted.
