@@ -167,7 +167,10 @@ int asked(struct list *l) { if (!l) return 0; return l->n; }
 int asked_too_late(struct list *l) { int n = l->n; return l ? n : 0; }
 int asked_elsewhere(struct list *l, int k) { return k ? l->n : helper(l); }
 int asked_by_a_loop(struct list *l) { int s = 0; for (; l; l = l->next) s++; return s; }
-int kept(struct list *l) { last = l; return l->n; }
+int kept(struct list *l, int k) { last = l; return k ? l->n : 0; }
+int taken_and_kept(struct list *l) { int n = l->n; last = l; return n; }
+int taken_whole(struct list *l) { memset(l, 0, sizeof *l); return 0; }
+int taken_below(struct list *l) { return taken_and_kept(l); }
 int given_null(struct list *l) { return l->n; }
 int gives_null(void) { return given_null(NULL); }
 /* The number; `l` may be null. */

@@ -1,16 +1,17 @@
 //! Which pointer parameters a function takes for granted: it uses what they lead to, and neither it nor a function that it hands them on to
 //! ever asks whether there is anything.
 //!
-//! A pointer is optional if the code says so: it is compared with something, converted to a number, kept where other code may
-//! look at it, or given to code that is not there; or a caller within the library passes null. What is said of the others in a
-//! finding, that they must not be null, says nothing to the author of the code.
+//! A pointer is optional if the code says so: it is compared with something or converted to a number; it is kept where other code may
+//! look at it, or given to code that is not there, and not followed in each call (in the first block of the function); or a caller within
+//! the library passes null. What is said of the others in a finding, that they must not be null, says nothing to the author of the code.
 //!
 //! The values that a parameter has are followed forward: through local variables (which hold it in code without optimization), casts and
 //! calls. That a variable gets other values, too, only makes more pointers optional.
 
-use crate::ffi::{Module, Value};
+use crate::ffi::{Block, Module, Value};
 use llvm_sys::LLVMLinkage::*;
 use llvm_sys::LLVMOpcode::*;
+use llvm_sys::LLVMValueKind::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Functions of libc, and which of their parameters lead to something. `memcpy` and its like do not count: they take
@@ -33,8 +34,48 @@ const LIBC: &[(&str, &[u32])] = &[
 struct Use {
     /// It reads, writes or calls what the pointer leads to.
     is_followed: bool,
-    /// Null may be meant.
-    is_optional: bool,
+    /// It does so in each call.
+    is_always_followed: bool,
+    /// It compares the pointer, or makes a number of it.
+    is_asked: bool,
+    /// It keeps the pointer, or gives it to code that is not known.
+    is_given_away: bool,
+}
+
+impl Use {
+    const FOLLOWED: Use = Use {
+        is_followed: true,
+        ..Use::NONE
+    };
+    const ASKED: Use = Use {
+        is_asked: true,
+        ..Use::NONE
+    };
+    const GIVEN_AWAY: Use = Use {
+        is_given_away: true,
+        ..Use::NONE
+    };
+    const NONE: Use = Use {
+        is_followed: false,
+        is_always_followed: false,
+        is_asked: false,
+        is_given_away: false,
+    };
+
+    fn add(&mut self, other: Use) {
+        self.is_followed |= other.is_followed;
+        self.is_always_followed |= other.is_always_followed;
+        self.is_asked |= other.is_asked;
+        self.is_given_away |= other.is_given_away;
+    }
+
+    /// The same of an instruction that runs in each call, or not.
+    fn within(self, is_always: bool) -> Use {
+        Use {
+            is_always_followed: self.is_followed && is_always,
+            ..self
+        }
+    }
 }
 
 /// For each parameter of `f`, whether the code takes it for granted.
@@ -44,11 +85,9 @@ pub fn granted(modules: &[Module], f: Value) -> Vec<bool> {
         known: FxHashMap::default(),
     };
     let is_granted = |i| {
-        let Use {
-            is_followed,
-            is_optional,
-        } = look.parameter(f, i);
-        is_followed && !is_optional && !look.is_passed_null(f, i)
+        let seen = look.parameter(f, i);
+        let is_open = seen.is_given_away && !seen.is_always_followed;
+        seen.is_followed && !seen.is_asked && !is_open && !look.is_passed_null(f, i)
     };
     (0..f.param_count()).map(is_granted).collect()
 }
@@ -68,12 +107,13 @@ impl Look<'_> {
             return *known;
         }
         self.known.insert((f, index), Use::default());
-        let found = self.follow(f.param(index));
+        let found = self.follow(f.param(index), f.first_block());
         self.known.insert((f, index), found);
         found
     }
 
-    fn follow(&mut self, pointer: Value) -> Use {
+    /// What is done with a pointer in a function that begins with this block.
+    fn follow(&mut self, pointer: Value, first: Block) -> Use {
         let mut all = Use::default();
         let mut seen = FxHashSet::default();
         let mut open = vec![pointer];
@@ -83,31 +123,35 @@ impl Look<'_> {
             }
             for user in value.uses() {
                 if !user.is_instruction() {
-                    all.is_optional = true;
+                    all.add(Use::GIVEN_AWAY);
                     continue;
                 }
-                match user.opcode() {
-                    LLVMLoad => all.is_followed = true,
-                    LLVMStore if user.operand(0) != value => all.is_followed = true,
+                let one = match user.opcode() {
+                    LLVMLoad => Use::FOLLOWED,
+                    LLVMStore if user.operand(0) != value => Use::FOLLOWED,
                     LLVMStore => match variable(user.operand(1)) {
-                        Some(loads) => open.extend(loads),
-                        None => all.is_optional = true,
+                        Some(loads) => {
+                            open.extend(loads);
+                            continue;
+                        }
+                        None => Use::GIVEN_AWAY,
                     },
-                    LLVMGetElementPtr => all.is_followed |= leads_to_access(user),
+                    LLVMGetElementPtr => {
+                        all.add(accesses(user, first));
+                        continue;
+                    }
                     LLVMBitCast | LLVMAddrSpaceCast | LLVMPHI | LLVMSelect | LLVMFreeze => {
                         open.push(user);
+                        continue;
                     }
-                    LLVMCall | LLVMInvoke => {
-                        let called = self.call(user, value);
-                        all.is_followed |= called.is_followed;
-                        all.is_optional |= called.is_optional;
-                    }
-                    LLVMRet => {}
-                    LLVMAtomicRMW | LLVMAtomicCmpXchg if user.operand(0) == value => {
-                        all.is_followed = true;
-                    }
-                    _ => all.is_optional = true,
-                }
+                    LLVMCall | LLVMInvoke => self.call(user, value),
+                    LLVMRet => continue,
+                    LLVMAtomicRMW | LLVMAtomicCmpXchg if user.operand(0) == value => Use::FOLLOWED,
+                    _ => Use::ASKED,
+                };
+                let is_call = matches!(user.opcode(), LLVMCall | LLVMInvoke);
+                let is_sure = !is_call || one.is_always_followed;
+                all.add(one.within(is_sure && user.parent() == first));
             }
         }
         all
@@ -117,34 +161,43 @@ impl Look<'_> {
     fn call(&mut self, call: Value, value: Value) -> Use {
         let mut all = Use::default();
         if call.called_value() == value {
-            all.is_followed = true;
+            all.add(Use::FOLLOWED.within(true));
         }
         let places = (0..call.arg_count()).filter(|i| call.arg(*i) == value);
         let places: Vec<u32> = places.collect();
         let Some(callee) = call.callee() else {
-            all.is_optional |= !places.is_empty();
+            all.is_given_away |= !places.is_empty();
             return all;
         };
         let name = callee.name();
-        if callee.intrinsic_id() != 0 || is_copy(&name) {
+        if is_copy(&name) {
+            let length = call.arg(2);
+            let is_some =
+                length.value_kind() == LLVMConstantIntValueKind && length.zext_value() > 0;
+            if is_some {
+                all.add(Use::FOLLOWED.within(true));
+            }
+            return all;
+        }
+        if callee.intrinsic_id() != 0 {
             return all;
         }
         let definition = self.definition(callee, &name);
         let libc = LIBC.iter().find(|(known, _)| *known == name);
         for place in places {
-            let one = match (definition, libc) {
-                (Some(f), _) if place < f.param_count() => self.parameter(f, place),
-                (None, Some((_, follows))) if follows.contains(&place) => Use {
-                    is_followed: true,
-                    is_optional: false,
-                },
-                _ => Use {
-                    is_followed: false,
-                    is_optional: true,
-                },
-            };
-            all.is_followed |= one.is_followed;
-            all.is_optional |= one.is_optional;
+            all.add(match (definition, libc) {
+                (Some(f), _) if place < f.param_count() => {
+                    let inner = self.parameter(f, place);
+                    Use {
+                        is_given_away: inner.is_given_away && !inner.is_always_followed,
+                        ..inner
+                    }
+                }
+                (None, Some((_, follows))) if follows.contains(&place) => {
+                    Use::FOLLOWED.within(true)
+                }
+                _ => Use::GIVEN_AWAY,
+            });
         }
         all
     }
@@ -179,7 +232,14 @@ fn is_local(f: Value) -> bool {
 }
 
 fn is_copy(name: &str) -> bool {
+    let is_intrinsic = |of: &str| {
+        name.strip_prefix("llvm.")
+            .is_some_and(|n| n.starts_with(of))
+    };
     matches!(name, "memcpy" | "memmove" | "memset" | "memcmp" | "memchr")
+        || ["memcpy.", "memmove.", "memset."]
+            .iter()
+            .any(|of| is_intrinsic(of))
 }
 
 /// The values that are read from a local variable, if nothing else is done with it than to read and write it.
@@ -199,18 +259,21 @@ fn variable(place: Value) -> Option<Vec<Value>> {
     Some(loads)
 }
 
-/// Is a part of what a pointer leads to read or written through this address?
-fn leads_to_access(address: Value) -> bool {
+/// How a part of what a pointer leads to is read or written through this address, in a function that begins with this block.
+fn accesses(address: Value, first: Block) -> Use {
+    let mut all = Use::default();
     let mut open = vec![address];
     while let Some(value) = open.pop() {
         for user in value.uses() {
             match user.opcode() {
-                LLVMLoad => return true,
-                LLVMStore if user.operand(0) != value => return true,
+                LLVMLoad => all.add(Use::FOLLOWED.within(user.parent() == first)),
+                LLVMStore if user.operand(0) != value => {
+                    all.add(Use::FOLLOWED.within(user.parent() == first));
+                }
                 LLVMGetElementPtr | LLVMBitCast => open.push(user),
                 _ => {}
             }
         }
     }
-    false
+    all
 }
