@@ -89,6 +89,7 @@ impl Solver {
     /// Bounds of a term over one byte by the values that are left to the byte, which may share conjuncts with others; `None` for other
     /// terms. They hold on the path, and are not the best.
     pub fn byte_bounds(&mut self, pool: &Pool, pc: &PathCondition, t: Term) -> Option<Bounds> {
+        self.catch_up();
         let symbol = pool.single_symbol(t)?;
         let is_byte = pool.symbol_sort(symbol) == Sort::BitVec(8);
         if !self.use_domains || !is_byte || !matches!(pool.sort(t), Sort::BitVec(..=64)) {
@@ -248,6 +249,7 @@ impl Solver {
         if !self.use_domains {
             return pool.interval(t);
         }
+        self.catch_up();
         let Some(nodes) = pc.effort.nodes(pool, t) else {
             let known = pool.fact(t);
             return (known.lo, known.hi);
@@ -275,6 +277,7 @@ impl Solver {
         if pool.symbol_sort(symbol) != Sort::BitVec(8) || pc.group_of(symbol).is_some() {
             return None;
         }
+        self.catch_up();
         let values = self.values.table(pool, t, symbol);
         let bytes = pc.domain(symbol).iter();
         let table: Vec<(u8, u64)> = bytes

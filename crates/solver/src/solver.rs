@@ -108,9 +108,7 @@ impl Solver {
     #[inline]
     pub fn push(&mut self, pool: &mut Pool, pc: &mut PathCondition, c: Term, origin: Origin) {
         debug_assert_eq!(pool.width(c), 1, "a conjunct is a condition");
-        if self.traced > 0 {
-            self.renumber(None);
-        }
+        self.catch_up();
         self.meter.enter();
         let tables = self.use_domains.then_some(&mut self.tables);
         pc.push(pool, tables, c, origin);
@@ -135,9 +133,7 @@ impl Solver {
         } = ask;
         let nobody: &mut dyn Trials = &mut NoTrials;
         let trials = trials.unwrap_or(nobody);
-        if self.traced > 0 {
-            self.renumber(None);
-        }
+        self.catch_up();
         self.stats.queries += 1;
         if let Some(log) = &mut self.log {
             log.write(pool, pc, Some(witness), cond, &mut self.stats);
@@ -201,9 +197,7 @@ impl Solver {
         budget: &Budget,
         trials: &mut dyn Trials,
     ) -> Outcome {
-        if self.traced > 0 {
-            self.renumber(None);
-        }
+        self.catch_up();
         self.stats.queries += 1;
         if let Some(log) = &mut self.log {
             log.write(pool, pc, None, Term::TRUE, &mut self.stats);
@@ -302,6 +296,14 @@ impl Solver {
         self.renumber(None);
     }
 
+    /// Terms were renumbered, and nobody has said how: what is kept by terms means others.
+    #[inline]
+    pub(crate) fn catch_up(&mut self) {
+        if self.traced > 0 {
+            self.renumber(None);
+        }
+    }
+
     #[cold]
     fn renumber(&mut self, relocation: Option<&Relocation>) {
         self.traced = 0;
@@ -331,6 +333,7 @@ impl Solver {
 
     /// The values of the only symbol of a condition, a byte, that satisfy it; `None` if it has others.
     pub fn satisfying(&mut self, pool: &Pool, condition: Term) -> Option<(Symbol, ByteSet)> {
+        self.catch_up();
         let symbol = pool.single_symbol(condition)?;
         let is_byte = pool.symbol_sort(symbol) == Sort::BitVec(8);
         is_byte.then(|| (symbol, self.tables.get(pool, condition, symbol)))
@@ -339,6 +342,7 @@ impl Solver {
     /// The only symbol of a term of at most 64 bits, a byte, and its values by what the term is; `None` if it has other symbols, or is too
     /// much.
     pub fn classes(&mut self, pool: &Pool, t: Term) -> Option<(Symbol, ByteClasses)> {
+        self.catch_up();
         let symbol = pool.single_symbol(t)?;
         let is_byte = pool.symbol_sort(symbol) == Sort::BitVec(8) && pool.width(t) <= 64;
         let classes = is_byte.then(|| self.values.classes(pool, t, symbol));
