@@ -175,7 +175,7 @@ int given_null(struct list *l) { return l->n; }
 int gives_null(void) { return given_null(NULL); }
 /* The number; `l` may be null. */
 int said(struct list *l) { return l->n; }
-int handed_to_others(const char *s) { return strcoll(s, "x") + s[0]; }
+int handed_to_others(const char *s, int k) { return k ? s[0] : strcoll(s, "x"); }
 "#;
 
 /// A pointer may be null where the code says so; otherwise only if it is asked for.
