@@ -17,9 +17,9 @@ use term::{Substitution, Symbol, Term, substitute};
 /// Paths to one error that are kept.
 const MOST_PATHS: usize = 8;
 /// Conditions of a path that is kept.
-const MOST_CONDITIONS: usize = 1000;
-/// Bytes that are tried for one error.
-const MOST_BYTES: usize = 64;
+const MOST_CONDITIONS: usize = 200;
+/// Bytes of what was made up that decide a path. One that asks for more rests on them.
+const MOST_BYTES: usize = 24;
 /// Paths to one error that are looked at: most errors do depend on what their paths ask for.
 const MOST_TRIES: u32 = 8;
 /// Other values of a byte, by the one that it has. If one of them leads elsewhere, the solver need not be asked.
@@ -28,12 +28,15 @@ const OTHERS: [fn(u64) -> u64; 5] = [|_| 0, |_| 0xff, |v| v ^ 1, |v| v ^ 0x80, |
 impl Machine {
     /// The error of this path is in doubt, since it depends on these objects.
     pub(crate) fn keep_way(&mut self, s: &State, place: ErrorPlace, made_up: Vec<String>) {
+        let decisive = s.objects.iter().zip(self.decisive(s));
+        let of_made_up = decisive.filter(|(o, _)| made_up.iter().any(|name| **name == *o.name));
+        let bytes: usize = of_made_up.map(|(_, bytes)| bytes.len()).sum();
         let room = {
             let ways = self.observers.in_doubt.0.entry(place).or_default();
             ways.made_up.extend(made_up);
             ways.paths.len() < MOST_PATHS
         };
-        if !room || s.path.len() > MOST_CONDITIONS {
+        if !room || bytes > MOST_BYTES || s.path.len() > MOST_CONDITIONS {
             return;
         }
         let terms: Vec<Term> = s.path.iter().map(|c| c.term).collect();
@@ -70,15 +73,15 @@ impl Machine {
         let made_up = s.objects.iter().filter(|o| is_made_up(&o.name));
         let known: BTreeSet<Symbol> = made_up.flat_map(|o| o.symbols.iter().copied()).collect();
         let with_bytes = s.objects.iter().zip(&decisive);
-        let mut open: Vec<Symbol> = with_bytes
+        let open: Vec<Symbol> = with_bytes
             .filter(|(o, _)| is_made_up(&o.name))
             .flat_map(|(o, bytes)| bytes.iter().map(|&at| o.symbols[at]))
             .collect();
-        open.truncate(MOST_BYTES);
         let all: Vec<Term> = s.path.iter().map(|c| c.term).collect();
         let assumed = s.path.iter().filter(|c| c.origin == Origin::Assume);
         let assumed: Vec<Term> = assumed.map(|c| c.term).collect();
-        if open.is_empty() || all.len() > MOST_CONDITIONS {
+        let is_much = open.len() > MOST_BYTES || all.len() > MOST_CONDITIONS;
+        if open.is_empty() || is_much || ways.paths.is_empty() {
             return BTreeSet::new();
         }
         let mut taken = self.about(&all, &known, model);
