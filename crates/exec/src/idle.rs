@@ -10,7 +10,7 @@ use crate::machine::Machine;
 use crate::observe::{ErrorPlace, Way};
 use crate::portable::{PortableConditions, contents_of, input};
 use crate::state::State;
-use solver::{Ask, Implication, Model, Origin, PathCondition};
+use solver::{Ask, Budget, Implication, Model, Origin, PathCondition};
 use std::collections::BTreeSet;
 use term::{Substitution, Symbol, Term, substitute};
 
@@ -194,7 +194,12 @@ impl Machine {
             let is_so = pool.eq(byte, value);
             solver.push(pool, &mut path, is_so, Origin::Assume);
         }
-        let ask = Ask::new(&path, model, &self.options.budget);
+        // No more than a branch gets at first: nothing is lost if it is not told.
+        let budget = Budget {
+            effort: self.options.first_effort.min(self.options.budget.effort),
+            ..self.options.budget
+        };
+        let ask = Ask::new(&path, model, &budget);
         matches!(solver.must_be_true(pool, taken, ask), Implication::Yes)
     }
 }

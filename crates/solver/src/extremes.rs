@@ -11,6 +11,7 @@ use crate::ranges::Ranges;
 use crate::slice::Slice;
 use crate::solver::Solver;
 use rustc_hash::FxHashSet;
+use std::rc::Rc;
 use term::{Pool, Sort, Symbol, Term};
 
 /// Unsigned bounds of a term.
@@ -89,13 +90,7 @@ impl Solver {
     /// Bounds of a term over one byte by the values that are left to the byte, which may share conjuncts with others; `None` for other
     /// terms. They hold on the path, and are not the best.
     pub fn byte_bounds(&mut self, pool: &Pool, pc: &PathCondition, t: Term) -> Option<Bounds> {
-        self.catch_up();
-        let symbol = pool.single_symbol(t)?;
-        let is_byte = pool.symbol_sort(symbol) == Sort::BitVec(8);
-        if !self.use_domains || !is_byte || !matches!(pool.sort(t), Sort::BitVec(..=64)) {
-            return None;
-        }
-        let table = self.values.table(pool, t, symbol);
+        let (symbol, table) = self.byte_table(pool, t)?;
         let values = || {
             pc.domain(symbol)
                 .iter()
@@ -262,6 +257,15 @@ impl Solver {
         (range.lo, range.hi)
     }
 
+    /// For a term over one byte: the byte, and the term at each of its values.
+    fn byte_table(&mut self, pool: &Pool, t: Term) -> Option<(Symbol, Rc<[u64; 256]>)> {
+        self.catch_up();
+        let symbol = pool.single_symbol(t)?;
+        let is_byte = pool.symbol_sort(symbol) == Sort::BitVec(8);
+        let is_known = self.use_domains && is_byte && matches!(pool.sort(t), Sort::BitVec(..=64));
+        is_known.then(|| (symbol, self.values.table(pool, t, symbol)))
+    }
+
     /// For a term over one byte that is in no conjunct with other symbols: its value at each value
     /// left to the byte.
     fn free_byte_values(
@@ -270,15 +274,10 @@ impl Solver {
         pc: &PathCondition,
         t: Term,
     ) -> Option<Vec<(u8, u64)>> {
-        if !self.use_domains || !pc.is_consistent() {
+        let (symbol, values) = self.byte_table(pool, t).filter(|_| pc.is_consistent())?;
+        if pc.group_of(symbol).is_some() {
             return None;
         }
-        let symbol: Symbol = pool.single_symbol(t)?;
-        if pool.symbol_sort(symbol) != Sort::BitVec(8) || pc.group_of(symbol).is_some() {
-            return None;
-        }
-        self.catch_up();
-        let values = self.values.table(pool, t, symbol);
         let bytes = pc.domain(symbol).iter();
         let table: Vec<(u8, u64)> = bytes
             .map(|byte| (byte, values[usize::from(byte)]))

@@ -30,7 +30,7 @@ const LIBC: &[(&str, &[u32])] = &[
 ];
 
 /// What the code does with a pointer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Use {
     /// It reads, writes or calls what the pointer leads to.
     is_followed: bool,
@@ -101,12 +101,12 @@ impl Look<'_> {
     /// What a defined function does with a parameter. Calls that lead back to it add nothing.
     fn parameter(&mut self, f: Value, index: u32) -> Use {
         if !f.param(index).ty().is_pointer() {
-            return Use::default();
+            return Use::NONE;
         }
         if let Some(known) = self.known.get(&(f, index)) {
             return *known;
         }
-        self.known.insert((f, index), Use::default());
+        self.known.insert((f, index), Use::NONE);
         let found = self.follow(f.param(index), f.first_block());
         self.known.insert((f, index), found);
         found
@@ -114,7 +114,7 @@ impl Look<'_> {
 
     /// What is done with a pointer in a function that begins with this block.
     fn follow(&mut self, pointer: Value, first: Block) -> Use {
-        let mut all = Use::default();
+        let mut all = Use::NONE;
         let mut seen = FxHashSet::default();
         let mut open = vec![pointer];
         while let Some(value) = open.pop() {
@@ -159,7 +159,7 @@ impl Look<'_> {
 
     /// What a call does with a value that it gets.
     fn call(&mut self, call: Value, value: Value) -> Use {
-        let mut all = Use::default();
+        let mut all = Use::NONE;
         if call.called_value() == value {
             all.add(Use::FOLLOWED.within(true));
         }
@@ -261,7 +261,7 @@ fn variable(place: Value) -> Option<Vec<Value>> {
 
 /// How a part of what a pointer leads to is read or written through this address, in a function that begins with this block.
 fn accesses(address: Value, first: Block) -> Use {
-    let mut all = Use::default();
+    let mut all = Use::NONE;
     let mut open = vec![address];
     while let Some(value) = open.pop() {
         for user in value.uses() {
