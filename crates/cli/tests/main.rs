@@ -15,6 +15,7 @@ mod entry;
 mod entry_doubts;
 mod entry_kit;
 mod entry_made;
+mod entry_tags;
 mod errors;
 mod escape;
 mod exits;

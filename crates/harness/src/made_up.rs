@@ -328,8 +328,9 @@ impl InputPart {
             (PartValue::Number { signed: true }, _) => {
                 ((raw << unused).cast_signed() >> unused).to_string()
             }
-            (PartValue::Float, 32) => f32::from_bits(raw as u32).to_string(),
-            (PartValue::Float, 64) => f64::from_bits(raw).to_string(),
+            // With an exponent where digits would be many.
+            (PartValue::Float, 32) => format!("{:?}", f32::from_bits(raw as u32)),
+            (PartValue::Float, 64) => format!("{:?}", f64::from_bits(raw)),
             (PartValue::Characters, _) if (0x20..0x7f).contains(&raw) => {
                 format!("'{}'", char::from(raw as u8))
             }

@@ -42,6 +42,22 @@ pub struct Description {
     /// What the sources and headers say of the arguments in words and attributes.
     #[serde(default)]
     pub said: Said,
+    /// Unions whose member another member of the structure tells.
+    #[serde(default)]
+    pub tagged: Vec<Tagged>,
+}
+
+/// A union in a structure, and the member of that structure, its tag, which tells what is set.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tagged {
+    /// The structure.
+    pub record: TypeId,
+    /// Which of its members is the union.
+    pub union: usize,
+    /// Which of its members is the tag, an integer.
+    pub tag: usize,
+    /// For values of the tag, in order, which members of the union may be set. Under other values all may.
+    pub members: Vec<(i64, Vec<usize>)>,
 }
 
 /// A constructor of the library.

@@ -9,7 +9,7 @@ use crate::made_up::{InputPart, Invented, MadeUp};
 use crate::pointers::PointerChoice;
 use crate::said::{Demand, SaidLength};
 use crate::types::{Description, FloatKind, Function, Param, Type, TypeId, VA_LIST};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 /// Parameters whose value is fixed on each path because they are lengths.
@@ -86,6 +86,8 @@ pub(crate) struct Writer<'a> {
     pub(crate) invented: Invented,
     /// Structures that are made member by member, around the place that is written.
     pub(crate) inside: u32,
+    /// How each union's member was chosen, by the union's place.
+    pub(crate) chosen: BTreeMap<String, Vec<(usize, String)>>,
     /// Calls that callers may make and the driver does not.
     pub(crate) limits: BTreeSet<String>,
 }
@@ -131,6 +133,7 @@ impl<'a> Writer<'a> {
             choosing: Vec::new(),
             invented: Invented::default(),
             inside: 0,
+            chosen: BTreeMap::new(),
             limits: BTreeSet::new(),
         }
     }
@@ -627,6 +630,7 @@ impl<'a> Writer<'a> {
         path: &str,
         depth: u32,
     ) {
+        let of_record = ty;
         let Type::Record {
             fields, name: of, ..
         } = self.d.ty(ty)
@@ -663,6 +667,38 @@ impl<'a> Writer<'a> {
             }
         }
         self.inside -= 1;
+        self.keep_tags(of_record, items, &place);
+    }
+
+    /// Assumes that the members of unions are set which the code expects under the values of their tags.
+    fn keep_tags(&mut self, record: TypeId, items: &[(String, TypeId)], place: &str) {
+        for tagged in self.d.tagged.iter().filter(|t| t.record == record) {
+            let (Some((union, _)), Some((tag, _))) =
+                (items.get(tagged.union), items.get(tagged.tag))
+            else {
+                continue;
+            };
+            let Some(ways) = self.chosen.remove(&format!("{place}{union}")) else {
+                continue;
+            };
+            // Values under which the same members may be set stand together.
+            let mut values: BTreeMap<String, Vec<String>> = BTreeMap::new();
+            for (value, members) in &tagged.members {
+                let is_allowed = |(member, _): &&(usize, String)| members.contains(member);
+                let allowed = ways.iter().filter(is_allowed).map(|(_, way)| way.as_str());
+                let allowed: BTreeSet<&str> = allowed.collect();
+                let allowed: Vec<&str> = allowed.into_iter().collect();
+                let differs = format!("({place}{tag} != {value})");
+                values.entry(allowed.join(" | ")).or_default().push(differs);
+            }
+            for (allowed, differs) in values {
+                let differs = match &differs[..] {
+                    [one] => one.clone(),
+                    several => format!("({})", several.join(" & ")),
+                };
+                self.line(&format!("klee_assume({differs} | {allowed});"));
+            }
+        }
     }
 
     /// Members of a union overlap: if pointers are among them, a choice selects the member.
@@ -683,10 +719,15 @@ impl<'a> Writer<'a> {
             .collect();
         let is_pointer = |i: &usize| matches!(self.d.ty(fields[*i].ty), Type::Pointer(_));
         if with_pointers.iter().all(is_pointer) {
-            self.repair_pointers(ty, &with_pointers, &base, shown, depth);
+            self.repair_pointers((ty, place), &with_pointers, &base, shown, depth);
             return;
         }
-        self.line(&format!("switch (pp_choice(\"{shown}.member\")) {{"));
+        let choice = self.variable("member");
+        self.line(&format!(
+            "unsigned char {choice} = pp_choice(\"{shown}.member\");"
+        ));
+        self.choose(place, &choice, fields.len(), &with_pointers);
+        self.line(&format!("switch ({choice}) {{"));
         self.inside += 1;
         self.note_member(shown);
         for (k, i) in with_pointers.iter().enumerate() {
@@ -711,7 +752,7 @@ impl<'a> Writer<'a> {
     /// forks before the function looks.
     fn repair_pointers(
         &mut self,
-        ty: TypeId,
+        (ty, place): (TypeId, &str),
         pointers: &[usize],
         base: &str,
         shown: &str,
@@ -727,6 +768,7 @@ impl<'a> Writer<'a> {
         self.line(&format!(
             "unsigned char {choice} = pp_choice(\"{shown}.member\");"
         ));
+        self.choose(place, &choice, fields.len(), pointers);
         let mut chosen = raw.clone();
         self.inside += 1;
         for (k, i) in pointers.iter().enumerate() {
@@ -751,6 +793,23 @@ impl<'a> Writer<'a> {
         }
         self.inside -= 1;
         self.line(&format!("{raw} = {chosen};"));
+    }
+
+    /// Remembers under which values of the choice each member of a union is set: those with pointers have numbers, the others share what is left.
+    fn choose(&mut self, place: &str, choice: &str, members: usize, with_pointers: &[usize]) {
+        let last = with_pointers.len().saturating_sub(1);
+        let has_others = with_pointers.len() < members;
+        let ways = (0..members).map(|member| {
+            let number = with_pointers.iter().position(|m| *m == member);
+            let condition = match number {
+                Some(k) if k < last || has_others => format!("({choice} == {k})"),
+                // The last one, if all have numbers, is set under each other choice, as are members without pointers.
+                Some(k) => format!("({choice} >= {k})"),
+                None => format!("({choice} > {last})"),
+            };
+            (member, condition)
+        });
+        self.chosen.insert(place.to_string(), ways.collect());
     }
 
     /// Remembers which member of a union is set as an input of the driver's own.

@@ -155,6 +155,18 @@ impl Type {
         print -> String = |t| take_message(LLVMPrintTypeToString(t));
     }
 
+    /// The name of a structure; empty when it has none.
+    pub fn struct_name(self) -> String {
+        // SAFETY: callers ask structures; LLVM gives a zero-terminated string that is its own, or null.
+        unsafe {
+            let name = LLVMGetStructName(self.0);
+            if name.is_null() {
+                return String::new();
+            }
+            CStr::from_ptr(name).to_string_lossy().into_owned()
+        }
+    }
+
     /// The type of a field of a structure.
     pub fn field(self, index: u32) -> Type {
         // SAFETY: callers pass the index of a field of a structure.

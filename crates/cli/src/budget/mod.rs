@@ -129,12 +129,13 @@ impl Shares {
         }
     }
 
-    /// A first look is over: was it long enough?
-    fn learn(&mut self, shown: Shown) {
+    /// A first look is over: was it long enough? It was if it showed something or came to the function's end, where each path may be an error.
+    fn learn(&mut self, was_enough: bool) {
         let [showed, missed] = &mut self.looks;
-        match shown {
-            Shown::New(_) => *showed += 1,
-            Shown::Nothing => *missed += 1,
+        if was_enough {
+            *showed += 1;
+        } else {
+            *missed += 1;
         }
         // Looks of twice the length are half as many.
         if *missed >= MISSES && *missed > 2 * *showed && self.least < FIRST {
@@ -146,7 +147,7 @@ impl Shares {
     /// The part is over: how long it took, and what it showed. Is the function explored to its end, or nothing to explore?
     pub fn ended(&mut self, at: usize, took: Duration, shown: Shown, is_over: bool) {
         if self.items[at].parts == 0 {
-            self.learn(shown);
+            self.learn(is_over || shown != Shown::Nothing);
         }
         let share = &mut self.items[at];
         share.used += took;
@@ -278,6 +279,13 @@ mod tests {
                 Shown::New(1)
             };
             shares.ended(at, part.time, shown, false);
+        }
+        // Nor do functions that are explored to their ends without a path that returns.
+        let mut shares = Shares::new(20, LEAST, 1);
+        for at in 0..20 {
+            let part = shares.next(Duration::from_secs(4)).expect("there is time");
+            assert_eq!((part.at, part.time), (at, LEAST));
+            shares.ended(at, part.time, Shown::Nothing, true);
         }
     }
 

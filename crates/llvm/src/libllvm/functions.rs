@@ -194,6 +194,7 @@ functions! {
         LLVMGetSection
         LLVMGetStringAttributeAtIndex
         LLVMGetStringAttributeValue
+        LLVMGetStructName
         LLVMGetSubprogram
         LLVMGetSuccessor
         LLVMGetTypeAttributeValue

@@ -182,7 +182,7 @@ impl Look<'_> {
         if callee.intrinsic_id() != 0 {
             return all;
         }
-        let definition = self.definition(callee, &name);
+        let definition = definition(self.modules, callee, &name);
         let libc = LIBC.iter().find(|(known, _)| *known == name);
         for place in places {
             all.add(match (definition, libc) {
@@ -202,15 +202,6 @@ impl Look<'_> {
         all
     }
 
-    /// The function that is called under a name.
-    fn definition(&self, callee: Value, name: &str) -> Option<Value> {
-        if !callee.is_declaration() {
-            return Some(callee);
-        }
-        let mut all = self.modules.iter().filter_map(|m| m.function(name));
-        all.find(|f| !f.is_declaration() && !is_local(*f))
-    }
-
     /// Does some call in the library pass null there?
     fn is_passed_null(&self, f: Value, index: u32) -> bool {
         let name = f.name();
@@ -225,6 +216,21 @@ impl Look<'_> {
             is_it && index < call.arg_count() && call.arg(index).is_null()
         })
     }
+}
+
+/// The function that is called under a name.
+pub fn definition(modules: &[Module], callee: Value, name: &str) -> Option<Value> {
+    if !callee.is_declaration() {
+        return Some(callee);
+    }
+    let mut all = modules.iter().filter_map(|m| m.function(name));
+    all.find(|f| !f.is_declaration() && !is_local(*f))
+}
+
+/// Does this function of libc read or write bytes behind that argument?
+pub fn follows_bytes(name: &str, place: u32) -> bool {
+    let libc = LIBC.iter().find(|(known, _)| *known == name);
+    libc.is_some_and(|(name, follows)| name.starts_with("str") && follows.contains(&place))
 }
 
 fn is_local(f: Value) -> bool {
@@ -243,7 +249,7 @@ fn is_copy(name: &str) -> bool {
 }
 
 /// The values that are read from a local variable, if nothing else is done with it than to read and write it.
-fn variable(place: Value) -> Option<Vec<Value>> {
+pub fn variable(place: Value) -> Option<Vec<Value>> {
     if !place.is_instruction() || place.opcode() != LLVMAlloca {
         return None;
     }

@@ -13,6 +13,7 @@ mod name;
 mod node;
 mod offered;
 mod state;
+mod tags;
 
 use crate::archive::{self, Archive};
 use crate::ffi::{Module, Value, c, run_passes};
@@ -131,6 +132,7 @@ pub fn prepare(options: &LibraryOptions) -> Result<Description, String> {
         files,
         ..Description::default()
     };
+    description.tagged = tags::tagged(&modules, &description);
     if let Some(f) = entry {
         // A hidden parameter (a structure returned) shifts the others: then nothing is known.
         let granted = granted::granted(&modules, f);

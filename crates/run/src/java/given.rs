@@ -99,8 +99,9 @@ fn shown(object: &ObjectEnd) -> String {
             'S' => (bits as i16).to_string(),
             'C' => (bits as u16).to_string(),
             'I' => (bits as i32).to_string(),
-            'F' => f32::from_bits(bits as u32).to_string(),
-            'D' => f64::from_bits(bits).to_string(),
+            // As Java writes them: with an exponent where digits would be many.
+            'F' => format!("{:?}", f32::from_bits(bits as u32)),
+            'D' => format!("{:?}", f64::from_bits(bits)),
             _ => (bits as i64).to_string(),
         }
     };

@@ -4,6 +4,7 @@ Needs nothing but `ray`. What is to be done comes as JSON on standard input. Lin
 `ready` once the cluster is reached, `say TEXT` for the user, `fail TEXT` before an end that is none of the run's.
 """
 
+import hashlib
 import json
 import os
 import socket
@@ -14,6 +15,7 @@ import time
 
 LOOK_EVERY = 2.0  # seconds between two looks at the cluster
 ATTEMPTS = 3  # failures of a node in a row, after which it is left alone
+KEPT = 7 * 86400.0  # seconds for which a node keeps the program of another build since it was last started
 
 
 def tell(word, text=""):
@@ -44,15 +46,44 @@ def die_with_parent():
     ctypes.CDLL(None).prctl(1, signal.SIGTERM)  # PR_SET_PDEATHSIG
 
 
+def program_in(cache, binary):
+    """The program's file in a directory of the node, written unless a former run left it there.
+
+    One file for each build and not one for each actor: Ray kills actors, and those leave behind what they made.
+    """
+    directory = os.path.join(cache, "polypath", "workers")
+    os.makedirs(directory, mode=0o700, exist_ok=True)
+    for name in os.listdir(directory):
+        old = os.path.join(directory, name)
+        try:
+            if time.time() - os.stat(old).st_mtime > KEPT:
+                os.remove(old)
+        except OSError:
+            pass  # Another actor of this node removed it.
+    program = os.path.join(directory, hashlib.sha256(binary).hexdigest())
+    try:
+        os.utime(program)
+        return program
+    except FileNotFoundError:
+        pass
+    descriptor, unfinished = tempfile.mkstemp(dir=directory)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(binary)
+    os.chmod(unfinished, 0o700)
+    os.replace(unfinished, program)
+    return program
+
+
 class Node:
     """Runs workers for all cores of its node. The binary comes through Ray's object store."""
 
     def work(self, binary, connect, secret, jobs, memory):
         with tempfile.TemporaryDirectory(prefix="polypath-") as directory:
-            program = os.path.join(directory, "polypath")
-            with open(program, "wb") as file:
-                file.write(binary)
-            os.chmod(program, 0o700)
+            home = os.path.expanduser("~")
+            try:
+                program = program_in(os.environ.get("XDG_CACHE_HOME") or os.path.join(home, ".cache"), binary)
+            except OSError:  # A home that cannot be written.
+                program = program_in(directory, binary)
             command = [program, "worker", "--connect", connect, "--jobs", str(jobs), "--wait", "30"]
             if memory is not None:
                 command += ["--memory", str(memory)]
