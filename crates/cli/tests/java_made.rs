@@ -416,6 +416,58 @@ fn a_parameter_that_is_never_read_is_no_input() {
     }
 }
 
+/// Methods of one name are as other methods are: what they read of their own parameters says nothing of those of the method under test.
+#[test]
+fn methods_of_one_name_come_to_what_those_of_other_names_do() {
+    if !testkit::need("java") {
+        return;
+    }
+    let place = place!("overloads");
+    // With more parameters than the first one, with fewer, in another order, and the first one again.
+    let program = |class: &str, names: [&str; 4]| {
+        let [a, b, c, d] = names;
+        format!(
+            "public class {class} {{
+        private static final char[] LETTERS = {{'0', '1', '2', '3'}};
+        public static int {a}(byte[] v) {{ return {b}(v, v == null ? 1 : v.length, LETTERS); }}
+        static int {b}(byte[] v, int n, char[] t) {{
+            if (n > 3) return 3;
+            char[] out = new char[n];
+            if (v != null) for (int i = 0; i < v.length; i++) out[i] = t[v[i] & 3];
+            return {c}(n, t, v) + {d}();
+        }}
+        static int {c}(int n, char[] t, byte[] v) {{ return t[n & 1] == '0' ? n : v == null ? 7 : {a}(null); }}
+        static int {d}() {{ return 0; }}
+        public static int {a}(Integer n, String s) {{ return n == null ? {a}(new byte[2]) : n > 3 ? {c}(n, LETTERS, null) : 9; }}
+    }}"
+        )
+    };
+    let mut found = Vec::new();
+    for (class, names) in [
+        ("Same", ["m", "m", "m", "m"]),
+        ("Other", ["m", "second", "third", "fourth"]),
+    ] {
+        let file = format!("{class}.java");
+        place.write(&file, &program(class, names));
+        javac(&place, ".", class, &[file.into()]);
+        for types in ["byte[]", "Integer,String"] {
+            let entry = format!("{class}.m({types})").replace("Integer", "java.lang.Integer");
+            let entry = entry.replace("String", "java.lang.String");
+            let out = format!("out-{class}-{}", types.len());
+            let run = ["java", "run", class, "--entry", &entry, "--out", &out];
+            let ran = polypath(&place, &run);
+            assert_eq!(ran.status.code(), Some(0), "{ran:?}");
+            let stats = place.json(&format!("{out}/stats.json"));
+            assert!(stats["halted"].is_null(), "{stats}");
+            found.push((types, stats["completed_paths"].clone()));
+            let (code, _, said) = replay(&place, &out);
+            assert_eq!(code, Some(0), "{said}");
+        }
+    }
+    let (same, other) = found.split_at(2);
+    assert_eq!(same, other);
+}
+
 /// What a parameter is (null or not, its class, how many elements it has and which) is decided when the method first reads it. Ways that end before that are one each.
 #[test]
 fn what_a_parameter_is_makes_paths_where_it_is_read() {

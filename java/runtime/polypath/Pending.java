@@ -22,8 +22,12 @@ public final class Pending {
     /** The parameter whose value is made; -1 for none. */
     private int making = -1;
 
-    /** Of a method with so many parameters. */
-    public Pending(int parameters) {
+    /** Name and descriptor of the method, as a constant of its class is: one text is one object. */
+    private final String method;
+
+    /** Of a method with so many parameters; `method` is its name and descriptor. */
+    public Pending(String method, int parameters) {
+        this.method = method.intern();
         first = new Told[parameters];
         last = new Told[parameters];
     }
@@ -61,8 +65,9 @@ public final class Pending {
         return told;
     }
 
-    /** The program reads the parameter. */
-    void tell(int parameter, Ctx c) {
+    /** A method reads its parameter; only that of the method under test is what was chosen. */
+    void tell(int parameter, String method, Ctx c) {
+        if (method != this.method) return;
         Told told = first[parameter];
         first[parameter] = null;
         for (; told != null; told = told.next) {

@@ -317,9 +317,9 @@ public final class RT {
         else length.settle(c);
     }
 
-    /** The method under test is about to read this parameter, an object. */
-    public static void reads(int parameter, Ctx c) {
-        if (c.live && c.pending != null) c.pending.tell(parameter, c);
+    /** A method with the name of the one under test is about to read this parameter, an object. */
+    public static void reads(int parameter, String method, Ctx c) {
+        if (c.live && c.pending != null) c.pending.tell(parameter, method, c);
     }
 
     /** The id of an array's length. */

@@ -236,7 +236,7 @@ final class Entry {
         List<String> source = new ArrayList<>();
         inputs.begin(loader);
         inputs.given.call("", names);
-        c.pending = new Pending(now.length);
+        c.pending = new Pending(MethodFile.key(original), now.length);
         int next = isStatic ? 0 : -1;
         try {
             Object receiver = null;

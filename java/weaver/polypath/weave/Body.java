@@ -122,8 +122,10 @@ final class Body {
     void reads(int v) {
         if (readable == null || v >= parameters || readable[v] < 0) return;
         push(readable[v]);
+        // Others of this name read parameters of their own.
+        out.add(new LdcInsnNode(method.name + method.desc));
         context();
-        rt("reads", "(I" + Twins.CTX_DESC + ")V");
+        rt("reads", "(ILjava/lang/String;" + Twins.CTX_DESC + ")V");
     }
 
     // ------------------------------------------------------------------ weaving
