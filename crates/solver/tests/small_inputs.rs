@@ -243,3 +243,77 @@ fn a_budget_holds_and_what_is_tried_is_told() {
         assert_eq!(evaluator.eval(&w.pool, other, &model), 0);
     }
 }
+
+/// Numbers of four bytes within a range, looked up in two stages of tables as code points are: what the tables say of each value is known.
+#[test]
+fn tables_of_stages_are_looked_up_at_all_values_of_a_number() {
+    const STAGES: usize = 0x1100;
+    let mut random = testkit::Random::new(5);
+    for number in 0..4 {
+        let mut w = World::new(5);
+        let blocks = 8 + random.index(9);
+        let first: Vec<u8> = (0..STAGES).map(|_| random.index(blocks) as u8).collect();
+        // Rare values, and one that only a single place has.
+        let mut second: Vec<u8> = (0..256 * blocks).map(|_| random.index(3) as u8).collect();
+        second[random.index(256 * blocks)] = 77;
+        let read = |code: usize| second[256 * usize::from(first[code >> 8]) + code % 256];
+        let limit = [0x11_0000, 0x3_1234, 0x1000, 0x10_0001][number];
+        let code = {
+            let bytes = [3, 2, 1, 0].map(|k| w.pool.symbol_term(w.bytes[k]));
+            let [a, b, c, d] = bytes;
+            let (high, low) = (w.pool.concat(a, b), w.pool.concat(c, d));
+            w.pool.concat(high, low)
+        };
+        let value = {
+            let (stages, blocks) = (w.pool.array_bytes(&first), w.pool.array_bytes(&second));
+            let (eight, mask) = (w.pool.bv(32, 8), w.pool.bv(32, 0xff));
+            let (high, low) = (w.pool.lshr(code, eight), w.pool.and(code, mask));
+            let high = w.pool.zext(64, high);
+            let block = w.pool.select(stages, high);
+            let block = w.pool.zext(32, block);
+            let start = w.pool.shl(block, eight);
+            let at = w.pool.add(start, low);
+            let at = w.pool.zext(64, at);
+            w.pool.select(blocks, at)
+        };
+        let bound = w.pool.bv(32, limit as u64);
+        let is_code = w.pool.ult(code, bound);
+        w.push(is_code);
+        let witness = Model::new();
+        for wanted in [0, 1, 2, 77, 78, 200] {
+            let wanted_term = w.pool.bv(8, wanted);
+            let is_wanted = w.pool.eq(value, wanted_term);
+            let expected = (0..limit).any(|code| u64::from(read(code)) == wanted);
+            match w.ask(&witness, is_wanted) {
+                Outcome::Sat(model) => {
+                    assert!(expected);
+                    let mut evaluator = Evaluator::new();
+                    let both = [is_code, is_wanted].map(|t| evaluator.eval(&w.pool, t, &model));
+                    assert_eq!(both, [1, 1]);
+                }
+                Outcome::Unsat(core) => {
+                    assert!(!expected, "{wanted} below {limit:x}");
+                    assert!(core.iter().all(|&t| t == is_code), "{core:?}");
+                }
+                Outcome::Unknown(why) => panic!("{wanted} below {limit:x}: {why}"),
+            }
+        }
+        // A value that single numbers have, and a second condition further along the path.
+        let rare = w.pool.bv(8, 77);
+        let is_rare = w.pool.eq(value, rare);
+        if let Outcome::Sat(witness) = w.ask(&witness, is_rare) {
+            w.push(is_rare);
+            let found: Vec<usize> = (0..limit).filter(|&code| read(code) == 77).collect();
+            let most = w.pool.bv(32, *found.iter().max().expect("one") as u64);
+            let is_more = w.pool.ult(most, code);
+            let outcome = w.ask(&witness, is_more);
+            assert!(matches!(outcome, Outcome::Unsat(_)), "{outcome:?}");
+            let is_most = w.pool.eq(code, most);
+            assert!(matches!(w.ask(&witness, is_most), Outcome::Sat(_)));
+        }
+        // Without a range there are too many values.
+        let mut open = World::new(0);
+        std::mem::swap(&mut open.pc, &mut w.pc);
+        assert!(matches!(w.ask(&witness, is_rare), Outcome::Unknown(_)));
+    }
+}

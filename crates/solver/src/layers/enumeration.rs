@@ -16,6 +16,10 @@ use term::Relocation;
 const WORK: u64 = 1 << 24;
 /// The part of a query's effort that is spent before it gets a circuit.
 const FIRST_PART: u64 = 16;
+/// The same of a query that reads tables, whatever its effort: to build its circuit, which nothing interrupts, takes more than that.
+const WIDE_WORK: u64 = 1 << 26;
+/// Queries with less effort get no circuit worth speaking of.
+const WIDE_FROM: u64 = 1 << 20;
 
 #[derive(Default)]
 pub(crate) struct Enumeration {
@@ -38,10 +42,12 @@ impl Layer for Enumeration {
     fn check(&mut self, cx: &mut Cx<'_>, query: &Query<'_>) -> Outcome {
         let part = if self.is_last { 1 } else { FIRST_PART };
         let work = WORK.min(cx.budget.effort / part);
-        let outcome = self.grids.borrow_mut().decide(cx, query, work);
+        let is_worth = cx.budget.effort >= WIDE_FROM;
+        let wide = if is_worth { WIDE_WORK } else { work };
+        let outcome = self.grids.borrow_mut().decide(cx, query, work, wide);
         outcome.unwrap_or_else(|why| match why {
             // There is no more.
-            Why::Budget if work == WORK => Outcome::Unknown(Why::Incomplete),
+            Why::Budget if work == WORK && wide == WIDE_WORK => Outcome::Unknown(Why::Incomplete),
             why => Outcome::Unknown(why),
         })
     }

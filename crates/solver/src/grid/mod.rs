@@ -5,10 +5,13 @@
 //! values of symbols that it lacks, and evaluates the conjuncts that are new, whose values rest on those of the terms
 //! below them. If these exclude most points, the rest becomes a new grid, for the queries further along the path.
 //!
-//! Exact: a query is refuted only when the condition was false at each point that the conjuncts left. Bounded by [`MOST_POINTS`] points and
-//! by work; a query beyond is not decided here.
+//! Exact: a query is refuted only when the condition was false at each point that the conjuncts left. Bounded by [`MOST_POINTS`] points (more for
+//! queries that read tables, [`wide`]) and by work; a query beyond is not decided here.
+
+mod wide;
 
 use crate::cx::Cx;
+use crate::domain::ByteSet;
 use crate::model::Model;
 use crate::path::PathCondition;
 use crate::query::{Core, Outcome, Query, Technique, Trials, Why};
@@ -26,6 +29,8 @@ const KEPT: usize = 64;
 const KEPT_BYTES: usize = 128 << 20;
 /// Points among which the nearest to the witness is looked for.
 const COMPARED: usize = 1024;
+/// Points at which conjuncts that were not looked at before are.
+const CANDIDATES: usize = 64;
 /// Conjuncts whose other sides a query shows an assignment of.
 const SHOWN_CONJUNCTS: usize = 16;
 
@@ -35,8 +40,10 @@ type Truth = Box<[u64]>;
 /// All assignments that satisfy some conjuncts.
 struct Grid {
     points: Points,
-    /// The conjuncts that excluded an assignment.
+    /// The conjuncts that excluded an assignment: all points satisfy them.
     assumed: Vec<Term>,
+    /// Conjuncts from which it followed which values the bytes can have. Not all points satisfy them.
+    narrowed_by: Vec<Term>,
     /// Conjuncts that hold at all points.
     implied: FxHashSet<Term>,
     /// The points at which other conditions hold.
@@ -49,6 +56,7 @@ impl Grid {
         Grid {
             points: Points::one(),
             assumed: Vec::new(),
+            narrowed_by: Vec::new(),
             implied: FxHashSet::default(),
             truths: FxHashMap::default(),
         }
@@ -62,19 +70,27 @@ impl Grid {
         self.points.symbols().any(|s| s == symbol)
     }
 
-    /// With all values that the path's sets leave of one more symbol.
-    fn times(&self, pool: &Pool, pc: &PathCondition, symbol: Symbol) -> Grid {
+    /// With all values that the path's sets leave of one more symbol; `left` are fewer, if something else is known of it.
+    fn times(
+        &self,
+        pool: &Pool,
+        pc: &PathCondition,
+        symbol: Symbol,
+        left: Option<&ByteSet>,
+    ) -> Grid {
         let mut assumed = self.assumed.clone();
         let values: Vec<u16> = match pool.symbol_sort(symbol) {
             Sort::BitVec(8) => {
                 assumed.extend(pc.unary(symbol).iter().map(|&p| pc.term_at(p)));
-                pc.domain(symbol).iter().map(u16::from).collect()
+                let domain = pc.domain(symbol);
+                left.unwrap_or(&domain).iter().map(u16::from).collect()
             }
             sort => (0..=u16::MAX >> (16 - sort.bits())).collect(),
         };
         Grid {
             points: self.points.times(symbol, &values),
             assumed,
+            narrowed_by: self.narrowed_by.clone(),
             implied: self.implied.clone(),
             truths: FxHashMap::default(),
         }
@@ -94,6 +110,7 @@ impl Grid {
         Grid {
             points: self.points.retain(live),
             assumed: [&self.assumed, excluding].concat(),
+            narrowed_by: self.narrowed_by.clone(),
             implied: self.implied.clone(),
             truths: FxHashMap::default(),
         }
@@ -128,7 +145,7 @@ fn first(mut words: impl Iterator<Item = u64>) -> Option<usize> {
 }
 
 impl Grids {
-    /// Decides the query if it is small and that takes no more than `work`.
+    /// Decides the query if it is small and that takes no more than `work`, or if it reads tables and takes no more than `wide_work`.
     ///
     /// # Errors
     /// [`Why::Budget`] where it takes more, and [`Why::Incomplete`] where the query is not small.
@@ -137,20 +154,22 @@ impl Grids {
         cx: &mut Cx<'_>,
         query: &Query<'_>,
         mut work: u64,
+        wide_work: u64,
     ) -> Result<Outcome, Why> {
-        let mut grid = self.find(cx.pool, query, &mut work)?;
-        let pool = &*cx.pool;
+        let mut grid = self.find(cx.pool, query, &mut work, wide_work)?;
         let mut live = all(grid.points.len());
         let mut excluding: Vec<Term> = Vec::new();
+        // Conjuncts that take too much work, or read what is no table: without them a refutation holds all the same.
+        let mut unseen: Vec<Term> = Vec::new();
         let known: FxHashSet<Term> = grid.assumed.iter().copied().collect();
         for &t in &query.slice.terms {
             if known.contains(&t) || grid.implied.contains(&t) {
                 continue;
             }
             let len = grid.points.len();
-            let Some(truth) = grid.truth(pool, t, &mut work) else {
-                self.keep(grid);
-                return Err(Why::Budget);
+            let Some(truth) = grid.truth(cx.pool, t, &mut work) else {
+                unseen.push(t);
+                continue;
             };
             if count(truth) == len {
                 grid.implied.insert(t);
@@ -167,25 +186,32 @@ impl Grids {
                 excluding.clear();
             }
         }
-        let outcome = grid
-            .truth(pool, query.cond, &mut work)
-            .cloned()
-            .map(|holds| {
-                let found: Vec<u64> = live.iter().zip(&holds).map(|(a, b)| a & b).collect();
-                if cx.trials.wanted() {
-                    show(&grid, query, &holds, &excluding, cx.trials);
-                }
-                match nearest(&grid, query.witness, &found) {
-                    Some(point) => Outcome::Sat(model(&grid, query, point)),
-                    None => Outcome::Unsat(core(&grid, &excluding)),
-                }
-            });
+        let holds = grid.truth(cx.pool, query.cond, &mut work).cloned();
+        let outcome = holds.and_then(|holds| {
+            let found: Vec<u64> = live.iter().zip(&holds).map(|(a, b)| a & b).collect();
+            if cx.trials.wanted() && unseen.is_empty() {
+                show(&grid, query, &holds, &excluding, cx.trials);
+            }
+            let Some(point) = nearest(&grid, query.witness, &found) else {
+                return Some(Outcome::Unsat(core(&grid, &excluding)));
+            };
+            let candidates = std::iter::once(point).chain(set(&found).take(CANDIDATES));
+            let mut models = candidates.map(|point| model(&grid, query, point));
+            let fits = models.find(|model| unseen.is_empty() || cx.holds_all(&unseen, model));
+            fits.map(Outcome::Sat)
+        });
         self.keep(grid);
         outcome.ok_or(Why::Budget)
     }
 
     /// A grid of all symbols of the query that assumes nothing but conjuncts of the query: the one that leaves the fewest points.
-    fn find(&mut self, pool: &Pool, query: &Query<'_>, work: &mut u64) -> Result<Grid, Why> {
+    fn find(
+        &mut self,
+        pool: &mut Pool,
+        query: &Query<'_>,
+        work: &mut u64,
+        wide_work: u64,
+    ) -> Result<Grid, Why> {
         let symbols = &query.slice.symbols;
         if symbols.len() > MOST_SYMBOLS {
             return Err(Why::Incomplete);
@@ -195,8 +221,8 @@ impl Grids {
             .map(|&s| values_left(pool, query.pc, s))
             .collect();
         let counts = counts.ok_or(Why::Incomplete)?;
-        let size = |grid: &Grid| {
-            let missing = symbols.iter().zip(&counts).filter(|(s, _)| !grid.has(**s));
+        let size = |grid: &Grid, counts: &[usize]| {
+            let missing = symbols.iter().zip(counts).filter(|(s, _)| !grid.has(**s));
             missing.fold(grid.points.len(), |size, (_, &count)| {
                 size.saturating_mul(count)
             })
@@ -205,19 +231,39 @@ impl Grids {
         let is_usable = |grid: &Grid| {
             grid.points.symbols().all(|s| symbols.contains(&s))
                 && grid.assumed.iter().rev().all(|t| terms.contains(t))
+                && grid.narrowed_by.iter().all(|t| terms.contains(t))
         };
         let usable = self
             .kept
             .iter()
             .enumerate()
             .filter(|(_, grid)| is_usable(grid));
-        let best = usable.map(|(k, grid)| (size(grid), k)).min();
-        let nothing = Grid::one();
-        let from_nothing = size(&nothing);
-        let from = best.filter(|(points, _)| *points <= from_nothing);
-        let points = from.map_or(from_nothing, |(points, _)| points);
+        let best = usable.map(|(k, grid)| (size(grid, &counts), k)).min();
+        let mut nothing = Grid::one();
+        let from_nothing = size(&nothing, &counts);
+        let mut from = best.filter(|(points, _)| *points <= from_nothing);
+        let mut points = from.map_or(from_nothing, |(points, _)| points);
+        let mut left = FxHashMap::default();
         if points > MOST_POINTS {
-            return Err(Why::Incomplete);
+            if !wide::reads_tables(pool, query) {
+                return Err(Why::Incomplete);
+            }
+            *work = wide_work;
+            if points > wide::MOST_POINTS {
+                let narrowed = wide::narrowed(pool, query).ok_or(Why::Incomplete)?;
+                let count = |(s, count): (&Symbol, &usize)| match narrowed.sets.get(s) {
+                    Some(set) => set.len() as usize,
+                    None => *count,
+                };
+                let counts: Vec<usize> = symbols.iter().zip(&counts).map(count).collect();
+                nothing.narrowed_by = narrowed.by;
+                from = None;
+                points = size(&nothing, &counts);
+                left = narrowed.sets;
+            }
+            if points > wide::MOST_POINTS {
+                return Err(Why::Incomplete);
+            }
         }
         let has_all = |grid: &Grid| symbols.iter().all(|&s| grid.has(s));
         if let Some((_, k)) = from
@@ -232,7 +278,7 @@ impl Grids {
             let base = from.map_or(&nothing, |(_, k)| &self.kept[k]);
             let grid = made.as_ref().unwrap_or(base);
             if !grid.has(s) {
-                made = Some(grid.times(pool, query.pc, s));
+                made = Some(grid.times(pool, query.pc, s, left.get(&s)));
             }
         }
         Ok(made.unwrap_or(nothing))
@@ -260,12 +306,12 @@ impl Grids {
 /// The grid after a collection; one that assumes a term that is gone will not be asked for.
 fn moved(mut grid: Grid, relocation: &Relocation) -> Option<Grid> {
     grid.points.relocate(relocation);
+    let all = |terms: &[Term]| terms.iter().map(|&t| relocation.get(t)).collect();
+    let (assumed, narrowed_by): (Option<_>, Option<_>) =
+        (all(&grid.assumed), all(&grid.narrowed_by));
     Some(Grid {
-        assumed: grid
-            .assumed
-            .iter()
-            .map(|&t| relocation.get(t))
-            .collect::<Option<_>>()?,
+        assumed: assumed?,
+        narrowed_by: narrowed_by?,
         implied: grid
             .implied
             .iter()
@@ -289,16 +335,20 @@ fn all(len: usize) -> Vec<u64> {
     bits
 }
 
+/// The points whose bits are set.
+fn set(bits: &[u64]) -> impl Iterator<Item = usize> {
+    (0..64 * bits.len()).filter(|k| bits[k / 64] >> (k % 64) & 1 != 0)
+}
+
 /// Among the points whose bits are set, one at which the most symbols have the witness's value.
 fn nearest(grid: &Grid, witness: &Model, found: &[u64]) -> Option<usize> {
-    let points = (0..grid.points.len()).filter(|&k| found[k / 64] >> (k % 64) & 1 != 0);
     let changed = |&k: &usize| {
         let values = grid.points.at(k);
         values
             .filter(|&(symbol, value)| witness.get(symbol) != value)
             .count()
     };
-    points.take(COMPARED).min_by_key(changed)
+    set(found).take(COMPARED).min_by_key(changed)
 }
 
 fn model(grid: &Grid, query: &Query<'_>, point: usize) -> Model {
@@ -311,7 +361,10 @@ fn model(grid: &Grid, query: &Query<'_>, point: usize) -> Model {
 
 /// The conjuncts that leave no point at which the condition holds.
 fn core(grid: &Grid, excluding: &[Term]) -> Core {
-    [&grid.assumed, excluding].concat()
+    let mut core = [&grid.assumed, &grid.narrowed_by, excluding].concat();
+    let mut seen = FxHashSet::default();
+    core.retain(|t| seen.insert(*t));
+    core
 }
 
 /// Shows an assignment for each conjunct that satisfies the condition and the conjuncts before, and violates that one.
