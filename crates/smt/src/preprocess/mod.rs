@@ -10,6 +10,7 @@
 //! * `facts`: known bits and intervals of all terms decide others, symbols keep the bits that are open ([`facts`]);
 //! * `slices`: a symbol of which separate slices are read is one symbol per slice ([`slices`]);
 //! * `choices`: what both branches of an if-then-else have in common is done once ([`choices`]);
+//! * `floats`: float terms that the theory calls equal have one form ([`floats`]);
 //! * `linear`: equations as polynomials, Gaussian elimination ([`linear`]);
 //! * `stores`: stores at different indices stand in one order, in arrays that are compared ([`stores`]);
 //! * `idle`: stores that change nothing go, reads look past stores that do not matter ([`idle`]);
@@ -27,6 +28,7 @@ mod choices;
 mod codes;
 mod definitions;
 mod facts;
+mod floats;
 mod idle;
 mod joined;
 mod lifted;
@@ -85,6 +87,7 @@ pub(crate) enum Turn {
 /// All passes, in their order.
 pub(crate) const PASSES: &[(Turn, &dyn Pass)] = &[
     (Turn::First, &tables::Tables),
+    (Turn::Each, &floats::FloatForms),
     (Turn::Each, &definitions::Definitions),
     (Turn::Each, &linear::LinearEquations),
     (Turn::Each, &facts::Facts),
