@@ -4,6 +4,7 @@
 //! path; a script has only its text. Here some of that is found again, to a fixed point:
 //!
 //! * `table`: constant stores over zeroes become one constant array ([`tables`]);
+//! * `equated`: an equation of a float symbol says what its bits are ([`floats`]);
 //! * `equality`: `symbol = term` goes, and the term takes the symbol's place ([`definitions`]);
 //! * `known`: a conjunct that occurs inside another one is true there (its negation false), and equal terms are one term;
 //! * `value`: a byte that has one value left becomes that value ([`values`]);
@@ -87,6 +88,7 @@ pub(crate) enum Turn {
 /// All passes, in their order.
 pub(crate) const PASSES: &[(Turn, &dyn Pass)] = &[
     (Turn::First, &tables::Tables),
+    (Turn::First, &floats::EquatedFloats),
     (Turn::Each, &floats::FloatForms),
     (Turn::Each, &definitions::Definitions),
     (Turn::Each, &linear::LinearEquations),

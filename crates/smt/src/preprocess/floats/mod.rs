@@ -10,8 +10,11 @@
 //! An operation under a rounding mode that is not constant is a choice among five results that differ in their modes only, and one
 //! circuit as long as that is so ([`Arms`]): rules that need one of some modes leave these results alone.
 
+mod equated;
+
 use super::{Pass, PassContext, Preprocess};
 use RoundingMode::{NearestEven, TowardNegative, TowardPositive};
+pub(super) use equated::EquatedFloats;
 use rustc_hash::{FxHashMap, FxHashSet};
 use term::{FloatFormat, FloatPredicate, Op, Pool, RoundingMode, Sort, Term};
 
@@ -137,9 +140,12 @@ fn signed(pool: &mut Pool, t: Term, negative: bool) -> Term {
     if negative { pool.fneg(t) } else { t }
 }
 
-/// Operands of a commutative operation: a constant first, then by number.
+/// Operands of a commutative operation: a constant first, then by number, whatever their signs.
 fn ordered(pool: &Pool, a: Term, b: Term) -> (Term, Term) {
-    let key = |t: Term| (constant(pool, t).is_none(), t);
+    let key = |t: Term| {
+        let inner = negated(pool, t).unwrap_or(t);
+        (constant(pool, t).is_none(), inner, t)
+    };
     if key(b) < key(a) { (b, a) } else { (a, b) }
 }
 
@@ -325,17 +331,36 @@ fn converted(pool: &mut Pool, t: Term, a: Term, is_arm: bool) -> Term {
     signed(pool, t, negative)
 }
 
-/// |x · x| → x · x.
+/// |x · x| → x · x, |-x + y| → |x + -y|.
 fn absolute(pool: &mut Pool, a: Term) -> Term {
     if pool.op(a) == Op::FMul && pool.child(a, 0) == pool.child(a, 1) {
         return a;
     }
-    pool.fabs(a)
+    match opposite_sum(pool, a) {
+        Some((opposite, mode)) if is_symmetric(mode) => pool.fabs(opposite),
+        _ => pool.fabs(a),
+    }
 }
 
-/// A comparison: of the operands without signs where both have one, and before a conversion that changed no value. Whether
-/// something is a NaN does not depend on signs, rounding and conversions.
+/// x + -y, and its mode, where the term is -x + y, which is the same number with another sign, but for the sign of zero.
+fn opposite_sum(pool: &mut Pool, t: Term) -> Option<(Term, RoundingMode)> {
+    if pool.op(t) != Op::FAdd {
+        return None;
+    }
+    let (mode, y) = (mirrored(pool.rounding(t)), pool.child(t, 1));
+    let x = negated(pool, pool.child(t, 0))?;
+    let y = pool.fneg(y);
+    Some((sum(pool, mode, x, y), mode))
+}
+
+/// A comparison: of the operands without signs where both have one, and before a conversion that changed no value. Zeros are equal,
+/// so a sum may change its sign; x + y < 0 → x < -y, since a sum is 0 only where it is so exactly. Whether something is a NaN does not
+/// depend on signs, rounding and conversions.
 fn compared(pool: &mut Pool, predicate: FloatPredicate, a: Term, b: Term) -> Term {
+    use FloatPredicate::{Oge, Ogt, Olt, One};
+    if matches!(predicate, Ogt | Oge) {
+        return compared(pool, predicate.swapped(), b, a);
+    }
     if predicate == FloatPredicate::Uno {
         let [a, b] = [a, b].map(|mut t| {
             while matches!(pool.op(t), Op::FNeg | Op::FAbs | Op::FRound | Op::FpToFp) {
@@ -348,6 +373,25 @@ fn compared(pool: &mut Pool, predicate: FloatPredicate, a: Term, b: Term) -> Ter
         }
         let [a, b] = [a, b].map(|t| pool.fcmp(predicate, t, t));
         return pool.or(a, b);
+    }
+    let [a, b] = [a, b].map(|t| match opposite_sum(pool, t) {
+        Some((opposite, _)) => pool.fneg(opposite),
+        None => t,
+    });
+    if matches!(predicate, Olt | One) {
+        let is_zero = |t: Term| constant(pool, t).is_some_and(|c| c.zero);
+        let summands =
+            |t: Term| (pool.op(t) == Op::FAdd).then(|| (pool.child(t, 0), pool.child(t, 1)));
+        let sides = match (summands(a), summands(b)) {
+            (Some((x, y)), None) if is_zero(b) => Some((x, y, false)),
+            (None, Some((x, y))) if is_zero(a) => Some((x, y, true)),
+            _ => None,
+        };
+        if let Some((x, y, is_above)) = sides {
+            let y = pool.fneg(y);
+            let (x, y) = if is_above { (y, x) } else { (x, y) };
+            return compared(pool, predicate, x, y);
+        }
     }
     let is_flipped = match (negated(pool, a), negated(pool, b)) {
         (Some(_), Some(_)) => true,

@@ -264,6 +264,41 @@ const RULES: &[(&str, Fires, u32, Build)] = {
             let bound = number(p, x, 1.0625);
             p.fcmp(FloatPredicate::Olt, x, bound)
         }),
+        ("|y - x|", Symmetric, 2, |p, [x, y, _], m| {
+            let x = p.fneg(x);
+            let t = p.fadd_rounded(m, x, y);
+            p.fabs(t)
+        }),
+        ("|x - y|", Never, 2, |p, [x, y, _], m| {
+            let y = p.fneg(y);
+            let t = p.fadd_rounded(m, x, y);
+            p.fabs(t)
+        }),
+        ("-x + y <= x", Always, 2, |p, [x, y, _], m| {
+            let minus = p.fneg(x);
+            let t = p.fadd_rounded(m, minus, y);
+            p.fcmp(FloatPredicate::Ole, t, x)
+        }),
+        ("x + y < 0", Always, 2, |p, [x, y, _], m| {
+            let (t, zero) = (p.fadd_rounded(m, x, y), number(p, x, 0.0));
+            p.fcmp(FloatPredicate::Olt, t, zero)
+        }),
+        ("x + y > -0", Always, 2, |p, [x, y, _], m| {
+            let (t, zero) = (p.fadd_rounded(m, x, y), number(p, x, -0.0));
+            p.fcmp(FloatPredicate::Ogt, t, zero)
+        }),
+        ("x + y <> 0", Always, 2, |p, [x, y, _], m| {
+            let (t, zero) = (p.fadd_rounded(m, x, y), number(p, x, 0.0));
+            p.fcmp(FloatPredicate::One, t, zero)
+        }),
+        ("x + y == 0", Never, 2, |p, [x, y, _], m| {
+            let (t, zero) = (p.fadd_rounded(m, x, y), number(p, x, 0.0));
+            p.fcmp(FloatPredicate::Oeq, t, zero)
+        }),
+        ("x * y < 0", Never, 2, |p, [x, y, _], m| {
+            let (t, zero) = (p.fmul_rounded(m, x, y), number(p, x, 0.0));
+            p.fcmp(FloatPredicate::Olt, t, zero)
+        }),
         ("unordered(-x, wide(y))", Always, 2, |p, [x, y, _], _| {
             let x = p.fneg(x);
             let (x, y) = (wide(p, x), wide(p, y));
@@ -416,5 +451,46 @@ fn results_of_a_chosen_mode_stay_alike() {
             assert!(matches!(pool.op(pool.child(at, 1)), Op::FAdd | Op::FMul));
             at = pool.child(at, 2);
         }
+    }
+}
+
+/// An equation of floats becomes one of bits, once for a symbol and not in a circle; and the answers stay.
+#[test]
+fn float_symbols_that_are_equated_with_terms_are_these() {
+    let pool = &mut Pool::new();
+    let floats = Floats::new(pool, format(2, 3));
+    let [x, y, z] = floats.terms;
+    let [minus_x, minus_y] = [x, y].map(|t| pool.fneg(t));
+    let sum = pool.fadd(y, z);
+    let equations: [(&[(Term, Term)], u64); 5] = [
+        (&[(x, minus_y)], 1),
+        (&[(sum, y), (x, sum)], 1),
+        // The sum and -y may be different NaNs.
+        (&[(x, sum), (minus_y, x)], 1),
+        // Only NaNs solve this, which have opposite signs if they have these bits.
+        (&[(x, minus_y), (y, x)], 1),
+        (&[(sum, minus_x), (minus_x, minus_y)], 0),
+    ];
+    for (pairs, expected) in equations {
+        let conditions = pairs.iter().map(|&(a, b)| pool.fp_same(a, b));
+        let mut conjuncts: Vec<Term> = conditions.collect();
+        let original = conjuncts.clone();
+        let mut count = 0;
+        equated::equate(pool, &mut conjuncts, &mut count);
+        assert_eq!(count, expected, "{pairs:?}");
+        let mut evaluator = Evaluator::new();
+        let mut is_satisfiable = |conditions: &[Term]| {
+            (0..1u64 << (3 * floats.bits)).any(|number| {
+                let mut assignment = Assignment::new();
+                for (k, symbol) in floats.symbols.iter().enumerate() {
+                    let mask = (1 << floats.bits) - 1;
+                    assignment.set(*symbol, number >> (floats.bits * k as u32) & mask);
+                }
+                evaluator
+                    .first_false(pool, conditions, &assignment)
+                    .is_none()
+            })
+        };
+        assert_eq!(is_satisfiable(&original), is_satisfiable(&conjuncts));
     }
 }
