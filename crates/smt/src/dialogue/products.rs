@@ -22,15 +22,6 @@ const DIGITS: [u32; 5] = [2, 4, 7, 11, 16];
 /// Conflicts of a search for a model.
 const CONFLICTS: u64 = 20_000;
 
-/// What a dialogue knows of its products.
-#[derive(Default)]
-pub(crate) struct ProductState {
-    /// Lemmas by the product that they are about.
-    pub lemmas: FxHashMap<Term, Vec<Term>>,
-    /// How often products of the current check were looked at.
-    pub rounds: u32,
-}
-
 /// A product that matters, and the values in a model.
 struct Wrong {
     of: Product,

@@ -2,9 +2,9 @@
 
 use super::check::conjuncts;
 use super::options::{ScriptOptions, Set};
-use super::products::ProductState;
 use crate::limits::ScriptLimits;
 use crate::script::ScriptSolver;
+use rustc_hash::FxHashMap;
 use smtlib::{Assertion, Assumption, Command, Reader, write};
 use solver::{Core, Model, Origin, PathCondition, SolverOptions, StatRow, TraceSet};
 use std::io::{self, Read, Write};
@@ -36,6 +36,15 @@ struct Level {
     real_axioms: usize,
     lost: bool,
     sizes_matter: bool,
+}
+
+/// What a dialogue knows of its products of integers.
+#[derive(Default)]
+pub(crate) struct ProductState {
+    /// Lemmas by the product that they are about.
+    pub lemmas: FxHashMap<Term, Vec<Term>>,
+    /// How often products of the current check were looked at.
+    pub rounds: u32,
 }
 
 /// A dialogue.

@@ -197,6 +197,10 @@ fn functions_over_integers_have_values_and_agree_with_themselves() {
         (check-sat) (get-value (a (f a) (f 4) (f (- 6 2)) (h 4) (g 2 true) (= (f b) 3)))";
     let expected = "sat unsat unsat sat ((a 4) ((f a) 2) ((f 4) 2) ((f (- 6 2)) 2) ((h 4) 7) ((g 2 true) true) ((= (f b) 3) true))";
     assert_eq!(answers(script).join(" "), expected);
+    let script = "(declare-fun f (Int) Int) (declare-const a Int) (assert (= a 3)) (assert (= (f a) 7)) (assert (= (f 4) 8))
+        (check-sat) (get-model)";
+    let expected = "sat (   (define-fun f ((x!0 Int)) Int (ite (= x!0 3) 7 (ite (= x!0 4) 8 7)))   (define-fun a () Int 3) )";
+    assert_eq!(answers(script).join(" "), expected);
 }
 
 #[test]
