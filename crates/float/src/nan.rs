@@ -107,6 +107,16 @@ impl<L: Logic> Fpu<'_, L> {
         self.choose(&none, &self.not_a_number(pattern), result)
     }
 
+    /// A sum or product of `b` and `a` as that of `a` and `b`: the same but for which NaN it is, if both are NaNs.
+    pub fn in_order(&self, a: &Unpacked<L>, b: &Unpacked<L>, swapped: &Unpacked<L>) -> Unpacked<L> {
+        let l = self.logic;
+        let nan = l.or(&a.nan, &b.nan);
+        Unpacked {
+            pattern: l.choose(&nan, &self.propagated(a, b), &swapped.pattern),
+            ..swapped.clone()
+        }
+    }
+
     /// Raises the flag of subnormal operands, where `numbers` holds: no operand is a NaN, and the operation is valid. A
     /// pseudo-denormal of x87, whose value is normal, counts too.
     pub(crate) fn look_for_denormals(&self, operands: &[&Unpacked<L>], numbers: &L::Bool) {

@@ -344,3 +344,50 @@ fn a_reduced_basis_decides_knapsacks() {
         "{sat} {unsat} {reductions}"
     );
 }
+
+/// Sums modulo 2^12 in two ways, with quotients that are free: the relaxation satisfies them by fractions, but once the summands
+/// have values, all quotients follow.
+#[test]
+fn dives_find_summands_whose_quotients_follow() {
+    let mut s = Stream::new(11);
+    let (modulus, summands) = (1i64 << 12, 5);
+    let mut dives = 0;
+    for round in 0..20 {
+        // Columns: the summands, then a quotient for each row.
+        let count = summands * 3;
+        let mut rows: Vec<(Vec<i64>, Option<i64>, Option<i64>)> = Vec::new();
+        let width = summands + count;
+        let unit = |i: usize| (0..width).map(|j| (i == j) as i64).collect::<Vec<i64>>();
+        for i in 0..summands {
+            rows.push((unit(i), Some(0), Some(modulus - 1)));
+        }
+        let mut kept: Vec<Vec<i64>> = Vec::new();
+        for j in 0..count {
+            let mut row = vec![0; width];
+            for entry in row.iter_mut().take(summands) {
+                *entry = 1 + s.below(modulus as u64 - 1) as i64;
+            }
+            row[summands + j] = -modulus;
+            rows.push((row.clone(), Some(0), Some(modulus - 1)));
+            kept.push(row);
+        }
+        // Some residues lie below others.
+        for pair in kept.chunks(2).take(1 + round % 2) {
+            if let [a, b] = pair {
+                let difference = a.iter().zip(b).map(|(a, b)| a - b).collect();
+                rows.push((difference, Some(1), None));
+            }
+        }
+        let rows: Vec<(&[i64], Option<i64>, Option<i64>)> = rows
+            .iter()
+            .map(|(row, low, high)| (&row[..], *low, *high))
+            .collect();
+        let (verdict, stats) = of_rows(&rows);
+        assert!(
+            matches!(verdict, IntegerVerdict::Sat),
+            "{round}: {verdict:?}"
+        );
+        dives += stats.by_dives;
+    }
+    assert!(dives > 10, "{dives}");
+}

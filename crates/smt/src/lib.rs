@@ -1,7 +1,6 @@
 //! The part of SMT-LIB solving above the solver: preprocessing, integers, cores, and the dialogue.
 //!
-//! A [`ScriptSolver`] has the layer for integers, and simplifies queries that stand alone by the passes of
-//! `preprocess`. Queries of explored programs use nothing of this.
+//! A [`ScriptSolver`] has the layer for integers, and simplifies queries by the passes of `preprocess`. Queries of explored programs use nothing of this.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
@@ -17,8 +16,10 @@ mod run;
 mod script;
 mod several;
 mod stats;
+mod turns;
 
 pub use limits::max_gates;
 pub use run::{Ended, Unreadable, Work, run};
 pub use script::ScriptSolver;
 pub use stats::PassStats;
+pub use turns::TurnAnswer;

@@ -16,6 +16,8 @@ use term::{Pool, Term};
 const MAX_CHECKS: usize = 96;
 /// Effort of one question, and of all.
 const EFFORT: (u64, u64) = (400_000_000, 2_000_000_000);
+/// Effort of the question without preprocessing, which may be hopeless and only saves others.
+const UNPREPROCESSED: u64 = 16_000_000;
 /// Conjuncts in all questions together.
 const MAX_CONJUNCTS: usize = 100_000;
 
@@ -37,7 +39,7 @@ impl ScriptSolver {
         if let Outcome::Unsat(core) = self.base.solve(
             pool,
             &path,
-            &question(&budget.rest(deadline)),
+            &question(&budget.rest(deadline), UNPREPROCESSED),
             &mut NoTrials,
         ) {
             let core: FxHashSet<Term> = core.into_iter().collect();
@@ -64,7 +66,7 @@ impl ScriptSolver {
                 match self.solve_once(
                     pool,
                     &path,
-                    &question(&budget.rest(deadline)),
+                    &question(&budget.rest(deadline), EFFORT.0),
                     &mut NoTrials,
                 ) {
                     Outcome::Unsat(_) => kept = rest,
@@ -92,9 +94,6 @@ impl ScriptSolver {
     }
 }
 
-fn question(rest: &Budget) -> Budget {
-    Budget {
-        effort: EFFORT.0,
-        ..*rest
-    }
+fn question(rest: &Budget, effort: u64) -> Budget {
+    Budget { effort, ..*rest }
 }

@@ -164,7 +164,7 @@ fn replay(work: &Work, script: &Path) -> Result<()> {
                 let constants = declared[known..].iter().filter(|d| d.params.is_empty());
                 symbols.extend(constants.filter_map(|d| match d.meaning {
                     Meaning::Symbol(symbol) => Some((d.name.to_string(), symbol)),
-                    Meaning::Real(_) => None,
+                    Meaning::Real(_) | Meaning::Applied(_) => None,
                 }));
                 known = declared.len();
                 let find = |name: &str| symbols.get(name).copied();

@@ -3,6 +3,7 @@
 use crate::lia::Lia;
 use crate::preprocess::{PassContext, Preprocess};
 use crate::stats::PassStats;
+use linear::Deadline;
 use solver::{
     Budget, LayerId, Outcome, PathCondition, Solver, SolverOptions, StatRow, Technique, Trials,
     is_too_wide,
@@ -61,9 +62,22 @@ impl ScriptSolver {
         trials: &mut dyn Trials,
     ) -> Outcome {
         let deadline = budget.deadline();
+        let mut prepared = self.prepare(pool, pc, deadline, trials);
+        let rest = budget.rest(deadline);
+        self.ask_prepared(pool, &mut prepared, pc, &rest, trials)
+    }
+
+    /// Lets the passes run over a path.
+    pub(crate) fn prepare(
+        &mut self,
+        pool: &mut Pool,
+        pc: &PathCondition,
+        deadline: Option<Deadline>,
+        trials: &dyn Trials,
+    ) -> Prepared {
         let all: Vec<Term> = pc.iter().map(|c| c.term).collect();
         if !pc.is_consistent() || is_too_wide(pool, &all) {
-            return self.base.solve(pool, pc, budget, trials);
+            return Prepared::AsItIs;
         }
         let mut query = Preprocess::new(pool, all.clone());
         let mut around = PassContext {
@@ -73,13 +87,29 @@ impl ScriptSolver {
         };
         if !query.simplify(&mut around, deadline, trials.wanted()) {
             self.base.count_refuted();
-            return Outcome::Unsat(all);
+            return Prepared::Refuted(all);
         }
+        Prepared::Smaller(all, Box::new(query))
+    }
+
+    /// Asks about a path over which the passes have run.
+    pub(crate) fn ask_prepared(
+        &mut self,
+        pool: &mut Pool,
+        prepared: &mut Prepared,
+        pc: &PathCondition,
+        budget: &Budget,
+        trials: &mut dyn Trials,
+    ) -> Outcome {
+        let (all, query) = match prepared {
+            Prepared::AsItIs => return self.base.solve(pool, pc, budget, trials),
+            Prepared::Refuted(all) => return Outcome::Unsat(all.clone()),
+            Prepared::Smaller(all, query) => (all, query),
+        };
         let path = query.path(pool, &mut self.base);
-        let rest = budget.rest(deadline);
         let outcome = {
             let lifted: &mut dyn Trials = &mut query.lifted(pool, trials);
-            let outcome = self.base.solve(pool, &path, &rest, lifted);
+            let outcome = self.base.solve(pool, &path, budget, lifted);
             if let Outcome::Sat(model) = &outcome {
                 lifted.tried(model, Technique::Preprocess); // opens what was satisfied by construction
             }
@@ -89,16 +119,26 @@ impl ScriptSolver {
             Outcome::Sat(mut model) => {
                 let mut evaluator = Evaluator::new();
                 query.lift(pool, &mut evaluator, &mut model);
-                if evaluator.first_false(pool, &all, &model).is_none() {
+                if evaluator.first_false(pool, all, &model).is_none() {
                     return Outcome::Sat(model);
                 }
                 let by = format!("preprocessing ({})", query.changed_by.join(", "));
-                self.base.reject(pool, &by, &all);
+                self.base.reject(pool, &by, all);
                 debug_assert!(false, "preprocessing lifted to a wrong model");
                 self.base.solve(pool, pc, budget, trials)
             }
-            Outcome::Unsat(_) => Outcome::Unsat(all),
+            Outcome::Unsat(_) => Outcome::Unsat(all.clone()),
             unknown => unknown,
         }
     }
+}
+
+/// A path over which the passes have run.
+pub(crate) enum Prepared {
+    /// It contradicts itself at once, or its terms are too wide even to be evaluated: it is asked as it is.
+    AsItIs,
+    /// The passes have refuted these conjuncts.
+    Refuted(Vec<Term>),
+    /// The conjuncts, and what is left of them.
+    Smaller(Vec<Term>, Box<Preprocess>),
 }

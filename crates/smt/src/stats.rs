@@ -29,6 +29,8 @@ passes! {
     equalities: "symbols", "symbols replaced by terms that a conjunct equates with them";
     known: "places", "places inside conjuncts whose value another conjunct decided";
     values: "bytes", "bytes replaced by the one value left of them";
+    equated: "symbols", "float symbols that an equation says the bits of";
+    floats: "terms", "float terms that the theory calls equal to another form of them";
     linear: "equations", "equations decided or solved for a symbol, modulo a power of two";
     slices: "symbols", "symbols split into the slices that are read";
     choices: "terms", "terms that came out of both branches of an if-then-else, or comparisons that went in";

@@ -4,9 +4,10 @@
 //! [`write`](mod@write) has the texts of values and of functions' interpretations. Memory is that of the terms and of
 //! the declarations: the script itself streams, and terms nest as deep as they like.
 //!
-//! Bit-vectors, floats, arrays over them, linear integers, linear reals, uninterpreted functions and sorts are read in
+//! Bit-vectors, floats, arrays over them, integers, linear reals, uninterpreted functions and sorts are read in
 //! any combination; everything else is refused by name. Reals are linear forms, whose assertions crate `lra` keeps. A
-//! function is read as an array over its arguments side by side, a declared sort as bit-vectors that are wide enough
+//! function is read as an array over its arguments side by side, or, over integers, as a symbol for each application (as is a product of
+//! integers), a declared sort as bit-vectors that are wide enough
 //! for a model of any script. Terms of sort Float are those of the machine; the terms that are read never distinguish
 //! two NaNs.
 //!
@@ -31,4 +32,5 @@ pub use error::{Error, ErrorKind, Feature, Position};
 pub use reader::Reader;
 pub use sort::{Scalar, ScriptSort, Sorts};
 pub use table::{Declaration, Meaning, Named, Typed};
+pub use theory::applied::{ApplicationTable, Applied, Product};
 pub use write::ModelValue;

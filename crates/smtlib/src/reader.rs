@@ -10,6 +10,7 @@ use crate::table::{
     Typed,
 };
 use crate::terms::located;
+use crate::theory::applied::{ApplicationTable, Product, is_signature};
 use crate::theory::{self, Builtin, arrays, bits, floats, held};
 use linear::Affine;
 use lra::Reals;
@@ -91,7 +92,20 @@ impl<R: Read> Reader<R> {
     /// Conditions that hold in every model of what was read since this was last asked: they define symbols that the
     /// terms have and the script has not. They outlive `pop`.
     pub fn take_axioms(&mut self) -> Vec<Term> {
-        self.table.theories.open.take_axioms()
+        let theories = &mut self.table.theories;
+        let mut axioms = theories.open.take_axioms();
+        axioms.extend(theories.applications.take_axioms());
+        axioms
+    }
+
+    /// The products of integers that are not constant. Each is a symbol: no axiom says its value.
+    pub fn products(&self) -> impl Iterator<Item = Product> + '_ {
+        self.table.theories.applications.products()
+    }
+
+    /// The applications of functions over integers and the products of integers, in the order in which they need each other.
+    pub fn applications(&self) -> &ApplicationTable {
+        &self.table.theories.applications
     }
 
     /// The same of what was read of reals. They go with the level that they came on, unless declarations are global.
@@ -364,7 +378,7 @@ impl<R: Read> Reader<R> {
         let (name, at) = self.new_name()?;
         let signature = self.signature(with_params, at);
         let (params, sort) = signature.map_err(|error| self.refuse(&name, error))?;
-        let params: Rc<[Scalar]> = params.into();
+        let params: Rc<[ScriptSort]> = params.into();
         if params.is_empty() {
             if sort == ScriptSort::Real {
                 let (value, var) = self.table.theories.reals.declare(pool);
@@ -392,7 +406,23 @@ impl<R: Read> Reader<R> {
             });
             return Ok(Command::Declared);
         }
-        let index = params.iter().map(|param| param.width() as u64).sum::<u64>();
+        if is_signature(&params, sort) {
+            let applications = &mut self.table.theories.applications;
+            let number = applications.declare(params.clone(), sort);
+            let name = self.table.declare(&name, Binding::Applied(number));
+            self.table.declarations.push(Declaration {
+                name,
+                meaning: Meaning::Applied(number),
+                params,
+                sort,
+            });
+            return Ok(Command::Declared);
+        }
+        let scalars: Rc<[Scalar]> = params.iter().filter_map(|sort| sort.scalar()).collect();
+        let index = scalars
+            .iter()
+            .map(|param| param.width() as u64)
+            .sum::<u64>();
         let result = sort.scalar().expect("checked with the signature");
         if index > term::Sort::MAX_INDEX as u64 || result.width() > term::Sort::MAX_ELEM {
             let error = Error::unsupported(at, Feature("functions this wide"));
@@ -406,7 +436,7 @@ impl<R: Read> Reader<R> {
         let array = pool.symbol_term(symbol);
         let function = DeclaredFunction {
             array,
-            params: params.clone(),
+            params: scalars,
             result,
         };
         let name = self
@@ -421,12 +451,12 @@ impl<R: Read> Reader<R> {
         Ok(Command::Declared)
     }
 
-    /// Sorts of arguments and result; functions are over plain sorts.
+    /// Sorts of arguments and result; functions are over plain sorts and integers.
     fn signature(
         &mut self,
         with_params: bool,
         at: Position,
-    ) -> Result<(Vec<Scalar>, ScriptSort), Error> {
+    ) -> Result<(Vec<ScriptSort>, ScriptSort), Error> {
         let mut params = Vec::new();
         if with_params {
             self.expect(TokenKind::Open, "'('")?;
@@ -435,16 +465,13 @@ impl<R: Read> Reader<R> {
             }
         }
         let result = self.sort()?;
-        let scalars: Option<Vec<Scalar>> = params.iter().map(|sort| sort.scalar()).collect();
-        match scalars {
-            Some(scalars) if scalars.is_empty() || result.scalar().is_some() => {
-                Ok((scalars, result))
-            }
-            _ => {
-                let feature = Feature("functions over arrays, integers or reals");
-                Err(Error::unsupported(at, feature))
-            }
+        let is_plain = |sort: &ScriptSort| sort.scalar().is_some();
+        let are_plain = params.iter().all(is_plain) && is_plain(&result);
+        if params.is_empty() || are_plain || is_signature(&params, result) {
+            return Ok((params, result));
         }
+        let feature = Feature("functions over arrays or reals");
+        Err(Error::unsupported(at, feature))
     }
 
     fn define(&mut self, pool: &mut Pool, with_params: bool) -> Result<Command, Error> {
@@ -496,6 +523,7 @@ impl<R: Read> Reader<R> {
         }
         let at = self.here()?;
         let (axioms, reals) = (self.axioms(), self.reals().len());
+        let mark = self.table.theories.applications.mark();
         let mut body = self.term(pool)?;
         self.table.leave(params.len());
         if !params.is_empty() && self.reals().len() > reals {
@@ -530,7 +558,12 @@ impl<R: Read> Reader<R> {
             };
             return Ok(Binding::Value(body));
         }
-        Ok(Binding::Macro(Rc::new(Macro { params, body })))
+        let applications = self.table.theories.applications.template(mark);
+        Ok(Binding::Macro(Rc::new(Macro {
+            params,
+            body,
+            applications,
+        })))
     }
 
     // ---- sorts -----------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 
 use crate::error::Feature;
 use crate::sort::{Scalar, ScriptSort, Sorts, Template};
+use crate::theory::applied::Template as Applications;
 use crate::theory::{RealTerms, Tables};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -40,12 +41,16 @@ pub(crate) struct Macro {
     /// Terms of the symbols that stand for the parameters in the body.
     pub params: Vec<Typed>,
     pub body: Typed,
+    /// Applications in the body, which each use makes for itself.
+    pub applications: Applications,
 }
 
 #[derive(Clone, Debug)]
 pub(crate) enum Binding {
     Value(Typed),
     Function(Rc<DeclaredFunction>),
+    /// A function over integers, by its number in the table of applications.
+    Applied(usize),
     Macro(Rc<Macro>),
     /// Something of a theory that is refused: so is every use.
     Refused(Feature),
@@ -64,6 +69,8 @@ pub enum Meaning {
     Symbol(Symbol),
     /// An unknown among [`lra::Reals`].
     Real(linear::Var),
+    /// A function over integers, by number: its values are those of its applications ([`crate::Reader::applications`]).
+    Applied(usize),
 }
 
 /// The form of a declared name in a model.
@@ -74,7 +81,7 @@ pub struct Declaration {
     /// Its meaning.
     pub meaning: Meaning,
     /// Sorts of the arguments; none for a constant.
-    pub params: Rc<[Scalar]>,
+    pub params: Rc<[ScriptSort]>,
     /// Its sort, or the function's result's.
     pub sort: ScriptSort,
 }
@@ -257,13 +264,15 @@ impl Trace for FunctionTable {
                     let mut moved = (**definition).clone();
                     visit(&mut moved.body.term);
                     moved.params.iter_mut().for_each(|p| visit(&mut p.term));
+                    moved.applications.trace(visit);
                     *definition = Rc::new(moved);
                 }
-                Binding::Refused(_) => {}
+                Binding::Applied(_) | Binding::Refused(_) => {}
             }
         }
         self.named.iter_mut().for_each(|n| visit(&mut n.value.term));
         self.theories.open.trace(visit);
+        self.theories.applications.trace(visit);
         self.theories.reals.reals.trace(visit);
     }
 }

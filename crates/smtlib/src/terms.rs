@@ -15,6 +15,7 @@ use term::{BigInt, Pool, Substitution, substitute};
 enum Head {
     Builtin(Builtin, Vec<u32>),
     Function(Rc<DeclaredFunction>),
+    Applied(usize),
     Macro(Rc<Macro>),
     ConstantArray(ScriptSort),
 }
@@ -223,6 +224,7 @@ impl<R: Read> Reader<R> {
         let name = self.lexer.text();
         match self.table.lookup(name) {
             Some(Binding::Function(function)) => return Ok(Head::Function(function.clone())),
+            Some(Binding::Applied(function)) => return Ok(Head::Applied(*function)),
             Some(Binding::Macro(definition)) => return Ok(Head::Macro(definition.clone())),
             Some(Binding::Refused(feature)) => return Err(Error::unsupported(token.at, *feature)),
             Some(Binding::Value(_)) => {
@@ -303,6 +305,7 @@ impl<R: Read> Reader<R> {
         let found = match bound {
             Some(Binding::Value(value)) => Qualified::Value(*value),
             Some(Binding::Function(function)) => Qualified::Head(Head::Function(function.clone())),
+            Some(Binding::Applied(function)) => Qualified::Head(Head::Applied(*function)),
             Some(Binding::Macro(definition)) => Qualified::Head(Head::Macro(definition.clone())),
             Some(Binding::Refused(feature)) => return Err(Error::unsupported(at, *feature)),
             None => {
@@ -362,7 +365,7 @@ impl<R: Read> Reader<R> {
                 let name = self.lexer.text();
                 match self.table.lookup(name) {
                     Some(Binding::Value(value)) => return Ok(*value),
-                    Some(Binding::Function(_) | Binding::Macro(_)) => {
+                    Some(Binding::Function(_) | Binding::Applied(_) | Binding::Macro(_)) => {
                         let message =
                             format!("the function '{}' has no arguments", shortened(name));
                         return Err(Error::malformed(token.at, message));
@@ -413,6 +416,12 @@ impl<R: Read> Reader<R> {
                 theory::apply(pool, sorts, tables, *builtin, indices, args)
             }
             Head::Function(function) => arrays::call(pool, sorts, function, args),
+            Head::Applied(function) => {
+                let theory::Tables {
+                    open, applications, ..
+                } = &mut self.table.theories;
+                applications.call(pool, sorts, open, *function, args)
+            }
             Head::ConstantArray(sort) => {
                 if let ScriptSort::Array { index, .. } = sort {
                     self.sizes_matter |= self.table.theories.sizes.constant(*index);
@@ -439,7 +448,15 @@ impl<R: Read> Reader<R> {
                         _ => map.insert(param.term, arg.term),
                     };
                 }
-                self.sizes_matter |= self.table.theories.sizes.copy();
+                let theory::Tables {
+                    open,
+                    applications,
+                    sizes,
+                    ..
+                } = &mut self.table.theories;
+                self.sizes_matter |= sizes.copy();
+                let inner = &definition.applications;
+                applications.instantiate(pool, sorts, open, inner, &mut map)?;
                 let term = substitute(pool, definition.body.term, &map);
                 Ok(Typed {
                     term,

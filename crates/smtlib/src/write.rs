@@ -233,6 +233,50 @@ pub fn function(
     text
 }
 
+/// The interpretation of a function over integers as a `define-fun` over `params`: an if-then-else for each application, its arguments
+/// and its result; anything elsewhere.
+pub fn cases(
+    sorts: &Sorts,
+    name: &str,
+    params: &[ScriptSort],
+    result: ScriptSort,
+    applications: &[(Vec<ModelValue>, ModelValue)],
+) -> String {
+    let mut text = format!("(define-fun {} (", symbol(name));
+    for (k, &param) in params.iter().enumerate() {
+        let space = if k == 0 { "" } else { " " };
+        let _ = write!(text, "{space}(x!{k} {})", sorts.name(param));
+    }
+    let _ = write!(text, ") {} ", sorts.name(result));
+    let mut count = 0;
+    for (k, (arguments, output)) in applications.iter().enumerate() {
+        if applications[..k]
+            .iter()
+            .any(|(others, _)| others == arguments)
+        {
+            continue;
+        }
+        let tests = arguments.iter().zip(params).enumerate();
+        let tests: Vec<String> = tests
+            .map(|(k, (argument, &param))| format!("(= x!{k} {})", value(sorts, param, argument)))
+            .collect();
+        let test = match &tests[..] {
+            [test] => test.clone(),
+            _ => format!("(and {})", tests.join(" ")),
+        };
+        let _ = write!(text, "(ite {test} {} ", value(sorts, result, output));
+        count += 1;
+    }
+    let elsewhere = match (applications.first(), result) {
+        (Some((_, output)), _) => value(sorts, result, output),
+        (None, ScriptSort::Scalar(sort)) => scalar(sorts, sort, &BitValue::from(0)),
+        (None, _) => "0".to_string(),
+    };
+    text.push_str(&elsewhere);
+    text.push_str(&")".repeat(count + 1));
+    text
+}
+
 /// `width` bits of a number from bit `low` on.
 fn slice(value: &BitValue, low: u32, width: u32) -> BitValue {
     let limbs = value.limbs();

@@ -3,13 +3,14 @@
 //!
 //! Order of work: bounds are propagated through the rows (`propagate.rs`), equations are solved over the integers
 //! (`equalities.rs`), then the search (`search.rs`) asks the simplex, adds cuts (`cuts.rs`) and branches. A search that
-//! does not end soon looks for a cube of edge 1 (`cube.rs`), branches on forms that the lattice of the tight constraints
+//! does not end soon looks for a cube of edge 1 (`cube.rs`), fixes variables one after the other (`dive.rs`), branches on forms that the lattice of the tight constraints
 //! misses (`lattice.rs`), and begins anew on a reduced basis of the equations' solutions (`reduction.rs`). All of it runs
 //! inside one level of the simplex that is undone at the end, so the caller's bounds stay as they were. Incomplete
 //! where variables have no bounds: then the budget ends the search.
 
 mod cube;
 mod cuts;
+mod dive;
 mod equalities;
 mod implied;
 mod lattice;
@@ -50,6 +51,10 @@ pub struct IntegerStats {
     pub tightened: u64,
     /// Solutions found by a cube test.
     pub by_cubes: u64,
+    /// Rounds of dives.
+    pub dives: u64,
+    /// Solutions found by a dive.
+    pub by_dives: u64,
     /// Cuts added.
     pub cuts: u64,
     /// Branches.

@@ -15,11 +15,20 @@ const ROUNDS: usize = 8;
 impl Integers {
     /// Tightens bounds; `Err`: the step of a contradiction.
     pub(super) fn propagate(&mut self, ticks: &mut Ticks) -> Result<(), StepId> {
+        let all = vec![true; self.simplex.vars()];
+        self.propagate_from(all, ticks)
+    }
+
+    /// The same where the bounds of some variables have changed.
+    pub(super) fn propagate_from(
+        &mut self,
+        mut dirty: Vec<bool>,
+        ticks: &mut Ticks,
+    ) -> Result<(), StepId> {
         let defined: Vec<Var> = (0..self.simplex.vars() as u32)
             .map(Var)
             .filter(|&v| self.simplex.definition(v).is_some())
             .collect();
-        let mut dirty = vec![true; self.simplex.vars()];
         for _ in 0..ROUNDS {
             let before = std::mem::replace(&mut dirty, vec![false; self.simplex.vars()]);
             let mut changed = false;

@@ -1,5 +1,5 @@
 //! Branch and bound over the simplex, with Gomory cuts at the root and now and then below. What costs more than a short
-//! search is tried after so many branches: cubes, forms that the lattice misses, a reduced basis.
+//! search is tried after so many branches: cubes, dives, forms that the lattice misses, a reduced basis.
 //!
 //! Depth first, the side nearer to the fractional value first; a refutation of one side that does
 //! not rest on the branch is one of the whole (backjumping). The stack is explicit.
@@ -18,6 +18,10 @@ const ROOT_ROUNDS: usize = 1;
 const CUT_PERIOD: u64 = 32;
 /// Branches of one search before each cube test: a search that ends soon needs none.
 const CUBES: [u64; 3] = [8, 100, 1000];
+/// The same before each round of dives.
+const DIVES: [u64; 4] = [4, 16, 200, 2000];
+/// Those that end when dives find too little.
+const EARLY_DIVES: usize = 2;
 /// From so many branches of one search on, they are on forms that the lattice misses, if there are any; for every so many
 /// branches one, all that is tight counts.
 const FORMS: (u64, u64) = (4, 8);
@@ -66,6 +70,15 @@ impl Integers {
                     if CUBES.contains(&made) && self.cube(ticks) {
                         self.stats.by_cubes += 1;
                         break Ok(true);
+                    }
+                    if let Some(number) = DIVES.iter().position(|&at| at == made)
+                        && self.are_dives_worth_it(number)
+                    {
+                        self.stats.dives += 1;
+                        if self.dive(number as u64, ticks) {
+                            self.stats.by_dives += 1;
+                            break Ok(true);
+                        }
                     }
                     if made == REDUCTION {
                         for branch in branches.drain(..).rev() {
@@ -127,6 +140,12 @@ impl Integers {
             self.simplex.pop();
         }
         result
+    }
+
+    /// Are dives tried in this round of a search? The early ones only as long as they find something now and then: there may be as many short
+    /// searches as there are assignments of the atoms.
+    fn are_dives_worth_it(&self, round: usize) -> bool {
+        round >= EARLY_DIVES || self.stats.dives < 8 * (self.stats.by_dives + 1)
     }
 
     /// Opens the side of a branch: a level with one more bound.

@@ -7,14 +7,16 @@ use super::partial;
 use super::reals::Step;
 use super::session::{Session, Status};
 use crate::script::ScriptSolver;
-use smtlib::{Declaration, ModelValue, Reader, ScriptSort, Sorts, write};
+use smtlib::{
+    Applied, Declaration, Meaning, ModelValue, Product, Reader, Scalar, ScriptSort, Sorts, write,
+};
 use solver::{
     Budget, Model, NoTrials, Origin, Outcome, PathCondition, Receiver, SolverOptions, Trials, Why,
 };
 use std::io::{self, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
-use term::{Op, Pool, Sort, Symbol, Term};
+use term::{BigInt, Op, Pool, Sort, Symbol, Term};
 
 /// Seconds for finding a core, and for asking again whether it is one.
 const CORE_SECONDS: f64 = 10.0;
@@ -36,19 +38,37 @@ pub(crate) fn conjuncts(pool: &Pool, condition: Term) -> Vec<Term> {
     parts
 }
 
+/// The numbers of the groups of conditions that a core takes part in.
+fn members(core: &[Term], groups: &[Vec<Term>]) -> Vec<usize> {
+    let core: rustc_hash::FxHashSet<Term> = core.iter().copied().collect();
+    // `false` is a conjunct of nothing once it is on the path.
+    let is_part = |part: &Term| core.contains(part) || *part == Term::FALSE;
+    let is_kept = |k: &usize| groups[*k].iter().any(is_part);
+    (0..groups.len()).filter(is_kept).collect()
+}
+
 impl Session {
     /// Decides the assertions with some assumptions, and prints the answer.
     pub(super) fn check<R: Read>(
         &mut self,
         pool: &mut Pool,
         reader: &mut Reader<R>,
-        assumptions: Vec<smtlib::Assumption>,
+        mut assumptions: Vec<smtlib::Assumption>,
         out: &mut dyn Write,
     ) -> io::Result<()> {
         self.limits.ask();
-        self.collect(pool, reader, &assumptions);
+        self.collect(pool, reader, &mut assumptions);
         let mut path = self.path.clone();
+        let products: Vec<Product> = reader.products().collect();
+        self.products.rounds = 0;
+        self.applications = reader.applications().count();
+        let conditions = self.conditions(&assumptions);
+        let lemmas = self.product_lemmas(pool, &products, &conditions);
         let outcome = self.guarded(|session| {
+            for &lemma in &lemmas {
+                let base = &mut session.solver.base;
+                base.push(pool, &mut path, lemma, Origin::Assume);
+            }
             for assumption in &assumptions {
                 for part in conjuncts(pool, assumption.term) {
                     session
@@ -62,7 +82,20 @@ impl Session {
             loop {
                 let conditions = session.conditions(&assumptions);
                 let outcome = session.ask(pool, reader, &path, conditions, &budget, is_alone);
-                match session.decide_reals(pool, reader.reals_mut(), &mut path, &budget, outcome) {
+                let step =
+                    session.decide_reals(pool, reader.reals_mut(), &mut path, &budget, outcome);
+                let step = match step {
+                    Step::Done(outcome) => session.decide_products(
+                        pool,
+                        &products,
+                        &mut path,
+                        &budget,
+                        &assumptions,
+                        outcome,
+                    ),
+                    again => again,
+                };
+                match step {
                     Step::Done(outcome) => break outcome,
                     Step::Again => is_alone = false,
                 }
@@ -88,7 +121,8 @@ impl Session {
         Ok(())
     }
 
-    /// Asks the solver about a path, alone (preprocessed) or as one of several questions.
+    /// Asks the solver about a path, alone (preprocessed first) or as one of several questions (preprocessed if it is not
+    /// decided soon).
     fn ask<R: Read>(
         &mut self,
         pool: &mut Pool,
@@ -98,14 +132,19 @@ impl Session {
         budget: &Budget,
         is_alone: bool,
     ) -> Outcome {
-        self.is_preprocessed = is_alone;
-        let solver = &mut self.solver;
+        let has_passes = self.has_passes();
+        let (solver, is_preprocessed) = (&mut self.solver, &mut self.is_preprocessed);
         let mut ask = |pool: &mut Pool, trials: &mut dyn Trials| {
+            *is_preprocessed = is_alone;
             if is_alone {
-                solver.solve_once(pool, path, budget, trials)
-            } else {
-                solver.base.solve(pool, path, budget, trials)
+                return solver.solve_once(pool, path, budget, trials);
             }
+            if !has_passes {
+                return solver.base.solve(pool, path, budget, trials);
+            }
+            let answer = solver.solve_in_turns(pool, path, budget, trials);
+            *is_preprocessed = answer.by_passes;
+            answer.outcome
         };
         if !self.partial_solutions {
             return ask(pool, &mut NoTrials);
@@ -121,13 +160,18 @@ impl Session {
         outcome
     }
 
-    /// May the query be preprocessed? In a dialogue the circuits of the next check would not be those of
+    /// Is the query preprocessed at once? In a dialogue the circuits of the next check would not be those of
     /// this one.
     fn stands_alone(&self, assumptions: &[smtlib::Assumption]) -> bool {
         self.solver.base.stats().queries == 0
             && self.levels() == 0
             && assumptions.is_empty()
-            && self.solver_options.layers.is_empty()
+            && self.has_passes()
+    }
+
+    /// Are queries preprocessed? Not if layers were picked.
+    fn has_passes(&self) -> bool {
+        self.solver_options.layers.is_empty()
     }
 
     /// Judges whether an outcome may be printed.
@@ -188,6 +232,7 @@ impl Session {
         };
         let mut rest = self.axioms.clone();
         rest.extend(&self.real_axioms);
+        rest.extend(self.products.lemmas.values().flatten());
         let mut names = Vec::new();
         let mut groups = Vec::new();
         for assertion in &self.assertions {
@@ -204,11 +249,7 @@ impl Session {
         let kept: Vec<usize> = if self.is_preprocessed {
             self.smaller_core(pool, &rest, &groups)
         } else {
-            let core: rustc_hash::FxHashSet<Term> = core.iter().copied().collect();
-            // `false` is a conjunct of nothing once it is on the path.
-            let is_part = |part: &Term| core.contains(part) || *part == Term::FALSE;
-            let is_kept = |k: &usize| groups[*k].iter().any(is_part);
-            (0..groups.len()).filter(is_kept).collect()
+            members(core, &groups)
         };
         rest.extend(kept.iter().flat_map(|&k| &groups[k]));
         let kept = kept.into_iter().map(|k| names[k].clone()).collect();
@@ -242,28 +283,24 @@ impl Session {
         let Status::Unsat(core) = &self.status else {
             return None;
         };
-        let core: rustc_hash::FxHashSet<Term> = core.iter().copied().collect();
-        let mut kept = Vec::new();
+        let groups = self.assumptions.iter();
+        let groups: Vec<Vec<Term>> = groups.map(|a| conjuncts(pool, a.term)).collect();
         let mut rest = self.conditions(&[]);
-        for assumption in &self.assumptions {
-            let parts = conjuncts(pool, assumption.term);
-            if parts
-                .iter()
-                .any(|part| core.contains(part) || *part == Term::FALSE)
-            {
-                kept.push(assumption.text.to_string());
-                rest.push(assumption.term);
-            }
-        }
-        let all = self
-            .assumptions
-            .iter()
-            .map(|a| a.text.to_string())
-            .collect();
-        Some(if self.is_unsat(pool, &rest) {
-            kept
+        rest.extend(self.products.lemmas.values().flatten());
+        let kept = if self.is_preprocessed {
+            let parts = rest.iter().flat_map(|&t| conjuncts(pool, t));
+            let parts: Vec<Term> = parts.collect();
+            self.smaller_core(pool, &parts, &groups)
         } else {
-            all
+            members(core, &groups)
+        };
+        rest.extend(kept.iter().flat_map(|&k| &groups[k]));
+        let texts = self.assumptions.iter().map(|a| a.text.to_string());
+        let texts: Vec<String> = texts.collect();
+        Some(if self.is_unsat(pool, &rest) {
+            kept.into_iter().map(|k| texts[k].clone()).collect()
+        } else {
+            texts
         })
     }
 
@@ -308,11 +345,21 @@ impl Session {
         reader: &Reader<R>,
         out: &mut dyn Write,
     ) -> io::Result<()> {
-        let Status::Sat(model) = &self.status else {
+        if !matches!(self.status, Status::Sat(_)) {
             return self.report(out, "there is no model: the last check did not say sat");
-        };
+        }
         writeln!(out, "(")?;
         for declaration in reader.declarations() {
+            if let Meaning::Applied(function) = declaration.meaning {
+                let cases = self.cases(pool, reader, function);
+                let (name, params) = (&declaration.name, &declaration.params);
+                let text = write::cases(reader.sorts(), name, params, declaration.sort, &cases);
+                writeln!(out, "  {text}")?;
+                continue;
+            }
+            let Status::Sat(model) = &self.status else {
+                break;
+            };
             let value = self.declared_value(pool, declaration.meaning, model);
             if declaration.params.is_empty() {
                 let name = write::symbol(&declaration.name);
@@ -330,8 +377,84 @@ impl Session {
         writeln!(out, ")")
     }
 
+    /// The applications of a function over integers in the model of the last check.
+    fn cases<R: Read>(
+        &mut self,
+        pool: &Pool,
+        reader: &Reader<R>,
+        function: usize,
+    ) -> Vec<(Vec<ModelValue>, ModelValue)> {
+        let applications = reader.applications().of_function(function);
+        let mut cases = Vec::new();
+        for (args, result) in applications {
+            let values = args.iter().map(|&arg| self.evaluate(pool, reader, arg));
+            let values: Option<Vec<ModelValue>> = values.collect();
+            let result = self.evaluate(pool, reader, result);
+            cases.extend(values.zip(result));
+        }
+        cases
+    }
+
+    /// Gives the applications that were read since the check their values in its model.
+    fn complete<R: Read>(&mut self, pool: &Pool, reader: &Reader<R>) {
+        let table = reader.applications();
+        let first = std::mem::replace(&mut self.applications, table.count());
+        for (k, (function, args, symbol)) in table.since(first).enumerate() {
+            let values = args.iter().map(|&arg| self.value(pool, reader, arg));
+            let values: Option<Vec<ModelValue>> = values.collect();
+            let Some(values) = values else {
+                return;
+            };
+            let known = match (function, &values[..]) {
+                (Applied::Product, [ModelValue::Int(a), ModelValue::Int(b)]) => {
+                    Some(ModelValue::Int(a * b))
+                }
+                // The axiom of a new quotient is in no check yet.
+                (Applied::Quotient, [ModelValue::Int(a), ModelValue::Int(b)]) => {
+                    let has_quotient = *b != BigInt::ZERO;
+                    has_quotient.then(|| ModelValue::Int(quotient(a, b)))
+                }
+                _ => {
+                    let before = table.before(first + k);
+                    let mut alike = before.filter(|(other, ..)| *other == function);
+                    // Elsewhere a function has the value of its first application, as in `write::cases`.
+                    let elsewhere = alike.clone().next();
+                    let same = alike.find(|(_, args, _)| {
+                        let others = args.iter().map(|&arg| self.value(pool, reader, arg));
+                        others.collect::<Option<Vec<ModelValue>>>().as_ref() == Some(&values)
+                    });
+                    let result = same.or(elsewhere).map(|(.., result)| result);
+                    result.and_then(|result| self.value(pool, reader, result))
+                }
+            };
+            let Status::Sat(model) = &mut self.status else {
+                return;
+            };
+            match known {
+                Some(ModelValue::Int(value)) => model.set_int(symbol, value),
+                Some(ModelValue::Bits(value)) if value.limbs().len() > 1 => {
+                    model.set_wide(symbol, value.limbs());
+                }
+                Some(ModelValue::Bits(value)) => {
+                    model.set(symbol, value.limbs().first().copied().unwrap_or(0));
+                }
+                _ => {}
+            }
+        }
+    }
+
     /// The value of a term under the model of the last check.
     pub(super) fn evaluate<R: Read>(
+        &mut self,
+        pool: &Pool,
+        reader: &Reader<R>,
+        value: smtlib::Typed,
+    ) -> Option<ModelValue> {
+        self.complete(pool, reader);
+        self.value(pool, reader, value)
+    }
+
+    fn value<R: Read>(
         &mut self,
         pool: &Pool,
         reader: &Reader<R>,
@@ -352,6 +475,17 @@ impl Session {
                 ModelValue::Array(evaluator.eval_array(pool, value.term, model))
             }
         })
+    }
+}
+
+/// SMT-LIB's `div`: the remainder is not negative.
+fn quotient(a: &BigInt, b: &BigInt) -> BigInt {
+    let (quotient, rest) = (a / b, a % b);
+    let is_negative = |n: &BigInt| n.sign() == num_bigint::Sign::Minus;
+    match (is_negative(&rest), is_negative(b)) {
+        (false, _) => quotient,
+        (true, false) => quotient - 1,
+        (true, true) => quotient + 1,
     }
 }
 
@@ -377,5 +511,10 @@ pub(super) fn interpretation(
     let (ModelValue::Array(array), Some(result)) = (value, declaration.sort.scalar()) else {
         unreachable!("a function stands for an array of plain values");
     };
-    write::function(sorts, &declaration.name, &declaration.params, result, array)
+    let params: Vec<Scalar> = declaration
+        .params
+        .iter()
+        .filter_map(|p| p.scalar())
+        .collect();
+    write::function(sorts, &declaration.name, &params, result, array)
 }

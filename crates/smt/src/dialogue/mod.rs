@@ -3,8 +3,12 @@
 mod check;
 mod options;
 pub(crate) mod partial;
+mod products;
 mod reals;
 mod session;
 
 pub(crate) use check::conjuncts;
 pub(crate) use session::{Flow, Session};
+
+#[cfg(test)]
+mod tests;

@@ -100,6 +100,7 @@ impl Session {
     ) -> ModelValue {
         match meaning {
             smtlib::Meaning::Symbol(symbol) => super::check::value_of(pool, symbol, model),
+            smtlib::Meaning::Applied(_) => unreachable!("a function over integers has cases"),
             smtlib::Meaning::Real(var) => self.real_value(&linear::Affine {
                 form: linear::Form::var(var),
                 ..linear::Affine::default()

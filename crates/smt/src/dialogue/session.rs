@@ -4,6 +4,7 @@ use super::check::conjuncts;
 use super::options::{ScriptOptions, Set};
 use crate::limits::ScriptLimits;
 use crate::script::ScriptSolver;
+use rustc_hash::FxHashMap;
 use smtlib::{Assertion, Assumption, Command, Reader, write};
 use solver::{Core, Model, Origin, PathCondition, SolverOptions, StatRow, TraceSet};
 use std::io::{self, Read, Write};
@@ -37,6 +38,15 @@ struct Level {
     sizes_matter: bool,
 }
 
+/// What a dialogue knows of its products of integers.
+#[derive(Default)]
+pub(crate) struct ProductState {
+    /// Lemmas by the product that they are about.
+    pub lemmas: FxHashMap<Term, Vec<Term>>,
+    /// How often products of the current check were looked at.
+    pub rounds: u32,
+}
+
 /// A dialogue.
 pub(crate) struct Session {
     pub limits: ScriptLimits,
@@ -58,7 +68,7 @@ pub(crate) struct Session {
     pub theory: lra::Theory,
     pub reals: Vec<linear::Rational>,
     pub status: Status,
-    /// Was the last check preprocessed? Then its refutation names no conjuncts.
+    /// Was the last check decided after the passes? Then its refutation names no conjuncts.
     pub is_preprocessed: bool,
     pub partial_solutions: bool,
     pub print_models: bool,
@@ -70,6 +80,10 @@ pub(crate) struct Session {
     pub failed: bool,
     /// Do the assertions or definitions need [`Reader::take_sizes_matter`]?
     pub sizes_matter: bool,
+    /// Applications of functions and products that the last check knew.
+    pub applications: usize,
+    /// What is known of products of integers.
+    pub products: ProductState,
     collect_at: usize,
 }
 
@@ -104,6 +118,8 @@ impl Session {
             comments: Vec::new(),
             errors: 0,
             failed: false,
+            applications: 0,
+            products: ProductState::default(),
             collect_at: COLLECT_ABOVE,
         }
     }
@@ -381,24 +397,26 @@ impl Session {
         axioms.chain(assertions).chain(assumed).collect()
     }
 
-    /// Compacts the pool when it has doubled.
+    /// Compacts the pool when it has doubled. The assumptions are those of the check that is about to be made.
     pub fn collect<R: Read>(
         &mut self,
         pool: &mut Pool,
         reader: &mut Reader<R>,
-        assumptions: &[Assumption],
+        assumptions: &mut [Assumption],
     ) {
-        if pool.len() < self.collect_at || !assumptions.is_empty() {
+        if pool.len() < self.collect_at {
             return;
         }
         self.status = Status::None;
         self.assumptions.clear();
+        self.products.lemmas.clear();
         let relocation = pool.collect(&mut |visit| {
             let mut seen = TraceSet::new();
             reader.trace(visit);
             self.axioms.iter_mut().for_each(&mut *visit);
             self.real_axioms.iter_mut().for_each(&mut *visit);
             self.assertions.iter_mut().for_each(|a| visit(&mut a.term));
+            assumptions.iter_mut().for_each(|a| visit(&mut a.term));
             self.path.trace_shared(&mut seen, visit);
             for level in &mut self.levels {
                 level.path.trace_shared(&mut seen, visit);

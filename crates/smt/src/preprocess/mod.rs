@@ -4,12 +4,14 @@
 //! path; a script has only its text. Here some of that is found again, to a fixed point:
 //!
 //! * `table`: constant stores over zeroes become one constant array ([`tables`]);
+//! * `equated`: an equation of a float symbol says what its bits are ([`floats`]);
 //! * `equality`: `symbol = term` goes, and the term takes the symbol's place ([`definitions`]);
 //! * `known`: a conjunct that occurs inside another one is true there (its negation false), and equal terms are one term;
 //! * `value`: a byte that has one value left becomes that value ([`values`]);
 //! * `facts`: known bits and intervals of all terms decide others, symbols keep the bits that are open ([`facts`]);
 //! * `slices`: a symbol of which separate slices are read is one symbol per slice ([`slices`]);
 //! * `choices`: what both branches of an if-then-else have in common is done once ([`choices`]);
+//! * `floats`: float terms that the theory calls equal have one form ([`floats`]);
 //! * `linear`: equations as polynomials, Gaussian elimination ([`linear`]);
 //! * `stores`: stores at different indices stand in one order, in arrays that are compared ([`stores`]);
 //! * `idle`: stores that change nothing go, reads look past stores that do not matter ([`idle`]);
@@ -27,6 +29,7 @@ mod choices;
 mod codes;
 mod definitions;
 mod facts;
+mod floats;
 mod idle;
 mod joined;
 mod lifted;
@@ -85,6 +88,8 @@ pub(crate) enum Turn {
 /// All passes, in their order.
 pub(crate) const PASSES: &[(Turn, &dyn Pass)] = &[
     (Turn::First, &tables::Tables),
+    (Turn::First, &floats::EquatedFloats),
+    (Turn::Each, &floats::FloatForms),
     (Turn::Each, &definitions::Definitions),
     (Turn::Each, &linear::LinearEquations),
     (Turn::Each, &facts::Facts),

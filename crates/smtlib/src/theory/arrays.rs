@@ -17,10 +17,15 @@ fn parts(sorts: &Sorts, array: Typed) -> Checked<(Scalar, Scalar)> {
 }
 
 fn fits(sorts: &Sorts, expected: Scalar, arg: Typed) -> Checked<()> {
-    if arg.sort == ScriptSort::Scalar(expected) {
+    fits_sort(sorts, ScriptSort::Scalar(expected), arg)
+}
+
+/// Is an argument of the sort of its parameter?
+pub(super) fn fits_sort(sorts: &Sorts, expected: ScriptSort, arg: Typed) -> Checked<()> {
+    if arg.sort == expected {
         return Ok(());
     }
-    let (expected, found) = (sorts.scalar_name(expected), sorts.name(arg.sort));
+    let (expected, found) = (sorts.name(expected), sorts.name(arg.sort));
     wrong(format!("{expected} expected, found {found}"))
 }
 

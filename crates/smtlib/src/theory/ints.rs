@@ -1,9 +1,10 @@
-//! Ints, linear, and the conversions between integers and bit-vectors.
+//! Ints, and the conversions between integers and bit-vectors.
 
 use crate::error::{Checked, refuse, wrong};
 use crate::sort::{ScriptSort, Sorts};
 use crate::table::Typed;
-use crate::theory::bits_of;
+use crate::theory::applied::{ApplicationTable, multiply_all};
+use crate::theory::{Open, bits_of};
 use term::{BigInt, Pool, Term};
 
 /// Widest bit-vector that is converted from or to an integer bit by bit.
@@ -43,21 +44,14 @@ pub(super) fn subtract(pool: &mut Pool, sorts: &Sorts, args: &[Typed]) -> Checke
     int(pool.int_sum(&terms))
 }
 
-pub(super) fn multiply(pool: &mut Pool, sorts: &Sorts, args: &[Typed]) -> Checked<Typed> {
+pub(super) fn multiply(
+    pool: &mut Pool,
+    sorts: &Sorts,
+    applications: &mut ApplicationTable,
+    args: &[Typed],
+) -> Checked<Typed> {
     check(sorts, args)?;
-    let mut factor = BigInt::from(1);
-    let mut other = None;
-    for arg in args {
-        match pool.as_int(arg.term) {
-            Some(value) => factor *= value,
-            None if other.is_none() => other = Some(arg.term),
-            None => return refuse("non-linear integer arithmetic"),
-        }
-    }
-    int(match other {
-        Some(t) => pool.int_scale(&factor, t),
-        None => pool.int(&factor),
-    })
+    int(multiply_all(pool, applications, args))
 }
 
 /// `div` and `mod`, left-associative.
@@ -65,18 +59,19 @@ pub(super) fn divide(
     pool: &mut Pool,
     sorts: &Sorts,
     args: &[Typed],
-    by: fn(&mut Pool, Term, &BigInt) -> Term,
+    (open, applications): (&mut Open, &mut ApplicationTable),
+    is_remainder: bool,
 ) -> Checked<Typed> {
     check(sorts, args)?;
     let mut term = args[0].term;
     for arg in &args[1..] {
-        let Some(divisor) = pool.as_int(arg.term) else {
-            return refuse("division of integers by a term");
+        term = match pool.as_int(arg.term) {
+            Some(divisor) if divisor != BigInt::ZERO && is_remainder => {
+                pool.int_mod(term, &divisor)
+            }
+            Some(divisor) if divisor != BigInt::ZERO => pool.int_div(term, &divisor),
+            _ => applications.divide(pool, open, (term, arg.term), is_remainder),
         };
-        if divisor == BigInt::ZERO {
-            return refuse("division of integers by 0");
-        }
-        term = by(pool, term, &divisor);
     }
     int(term)
 }

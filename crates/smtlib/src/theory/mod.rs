@@ -3,6 +3,7 @@
 //! To add a function: a line in [`table`] with its name and arity, an arm in [`apply`], and the
 //! function in its theory's file.
 
+pub(crate) mod applied;
 pub(crate) mod arrays;
 pub(crate) mod bits;
 mod conversions;
@@ -18,6 +19,7 @@ mod sizes;
 use crate::error::{Checked, Feature, wrong};
 use crate::sort::{Scalar, ScriptSort, Sorts};
 use crate::table::Typed;
+use applied::ApplicationTable;
 pub(crate) use open::Open;
 pub(crate) use reals::RealTerms;
 use reals::{RealOperation, RealOrder};
@@ -171,6 +173,8 @@ table! {
 pub(crate) struct Tables {
     /// Choices that the theories leave open.
     pub open: Open,
+    /// Applications of functions over integers, and products.
+    pub applications: ApplicationTable,
     /// Linear forms over reals.
     pub reals: RealTerms,
     /// Whether sizes of sorts matter.
@@ -225,7 +229,12 @@ pub(crate) fn apply(
         };
         return wrong(format!("'{name}' has {want} arguments, not {have}"));
     }
-    let Tables { open, reals, .. } = tables;
+    let Tables {
+        open,
+        applications,
+        reals,
+        ..
+    } = tables;
     let has_reals = reals::among(args);
     match function {
         Not => {
@@ -300,9 +309,9 @@ pub(crate) fn apply(
         Gt if has_reals => reals.compare(pool, sorts, args, RealOrder::Gt),
         Plus => ints::add(pool, sorts, args),
         Minus => ints::subtract(pool, sorts, args),
-        Times => ints::multiply(pool, sorts, args),
-        Div => ints::divide(pool, sorts, args, Pool::int_div),
-        Mod => ints::divide(pool, sorts, args, Pool::int_mod),
+        Times => ints::multiply(pool, sorts, applications, args),
+        Div => ints::divide(pool, sorts, args, (open, applications), false),
+        Mod => ints::divide(pool, sorts, args, (open, applications), true),
         Abs => ints::abs(pool, sorts, args),
         Le => ints::compare(pool, sorts, args, Pool::int_le),
         Lt => ints::compare(pool, sorts, args, Pool::int_lt),

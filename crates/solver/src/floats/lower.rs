@@ -3,7 +3,7 @@
 use super::logic::Terms;
 use super::modes::{Choice, Mode, is_rounded};
 use crate::query::Why;
-use float::{FloatFormat, Fpu, Logic as _, Reading, RoundingMode, Unpacked};
+use float::{FloatFormat, Fpu, Logic as _, Operation, Reading, RoundingMode, Unpacked};
 use linear::Deadline;
 use rustc_hash::FxHashMap;
 use term::{Op, Pool, Sort, Term, float_operation};
@@ -266,8 +266,16 @@ impl Lowering {
                 let args: Option<Vec<FloatTerms>> =
                     kids.iter().map(|&kid| self.float(kid)).collect();
                 let terms = Terms::new(pool);
-                let args: Vec<_> = args?.iter().map(FloatTerms::unpacked).collect();
-                let x = fpu(&terms, format, mode).apply(operation, &args);
+                let mut args: Vec<_> = args?.iter().map(FloatTerms::unpacked).collect();
+                let fpu = fpu(&terms, format, mode);
+                // One circuit for x + y and y + x, which differ in nothing but which NaN they are.
+                let commutes = matches!(operation, Operation::Add | Operation::Multiply);
+                let x = if commutes && kids[1] < kids[0] {
+                    args.swap(0, 1);
+                    fpu.in_order(&args[1], &args[0], &fpu.apply(operation, &args))
+                } else {
+                    fpu.apply(operation, &args)
+                };
                 Some(FloatTerms::of(format, x))
             }
         }

@@ -61,8 +61,10 @@ impl Operands {
             ],
             2 => vec![
                 ("add", pool.fadd_rounded(rm, x, y)),
+                ("add in the other order", pool.fadd_rounded(rm, y, x)),
                 ("subtract", pool.fsub_rounded(rm, x, y)),
                 ("multiply", pool.fmul_rounded(rm, x, y)),
+                ("multiply in the other order", pool.fmul_rounded(rm, y, x)),
                 ("divide", pool.fdiv_rounded(rm, x, y)),
                 ("fmod", pool.frem(x, y)),
                 ("remainder", pool.fremainder(x, y)),
@@ -113,6 +115,40 @@ impl Operands {
                 self.check(bits, &format!("to {to:?} {rm:?}"), operands);
             }
         }
+    }
+}
+
+/// Sums and products whose operands change places are one circuit, deep inside other operations, too; but not the same NaN.
+#[test]
+fn operands_that_change_places_are_one_circuit() {
+    for rm in RoundingMode::ALL {
+        let mut operands = Operands::new(FloatFormat::DOUBLE);
+        let ([x, y, z], pool) = (operands.floats, &mut operands.pool);
+        let sums = [
+            pool.fadd_rounded(rm, x, y),
+            pool.fadd_rounded(rm, y, x),
+            pool.fadd_rounded(rm, x, x),
+        ];
+        let products = sums.map(|sum| {
+            let root = pool.fsqrt_rounded(rm, sum);
+            (
+                pool.fmul_rounded(rm, z, root),
+                pool.fmul_rounded(rm, root, z),
+            )
+        });
+        let [(a, _), (_, b), (c, _)] = products;
+        let mut lowering = Lowering::default();
+        let mut differ = |pool: &mut Pool, a, b| {
+            let differ = pool.fcmp(FloatPredicate::One, a, b);
+            lowering.lower(pool, differ, usize::MAX, None)
+        };
+        assert_eq!(differ(pool, sums[0], sums[1]), Ok(Term::FALSE), "{rm:?}");
+        assert_eq!(differ(pool, a, b), Ok(Term::FALSE), "{rm:?}");
+        assert_ne!(differ(pool, a, c), Ok(Term::FALSE), "{rm:?}");
+        let [first, second] = [sums[0], sums[1]].map(|sum| pool.fp_to_bits(sum));
+        let same_bits = pool.eq(first, second);
+        let lowered = lowering.lower(pool, same_bits, usize::MAX, None);
+        assert_ne!(lowered, Ok(Term::TRUE), "{rm:?}");
     }
 }
 

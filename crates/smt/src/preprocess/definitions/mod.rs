@@ -100,9 +100,14 @@ fn equation(pool: &Pool, t: Term) -> Option<(Term, Term)> {
 fn gather(pool: &mut Pool, conjuncts: &[Term]) -> Vec<Definition> {
     let mut seen: FxHashSet<Symbol> = FxHashSet::default();
     let mut definitions = Vec::new();
+    let mut uses: Option<FxHashMap<Symbol, IntegerUses>> = None;
     for (conjunct, &t) in conjuncts.iter().enumerate() {
         let found = match definition(pool, t) {
             Some((symbol, value)) => Some((symbol, value, None)),
+            None if pool.op(t) == Op::Eq && pool.sort(pool.child(t, 0)) == Sort::Int => {
+                let uses = uses.get_or_insert_with(|| integer_uses(pool, conjuncts));
+                integer(pool, t, uses).map(|(symbol, value)| (symbol, value, None))
+            }
             None => padded(pool, t),
         };
         if let Some((symbol, value, rest)) = found.filter(|found| seen.insert(found.0)) {
@@ -125,7 +130,8 @@ fn free(pool: &Pool, t: Term) -> Option<Symbol> {
 
 /// May the term take the symbol's place?
 fn is_fit(pool: &Pool, symbol: Symbol, value: Term) -> bool {
-    !pool.set_contains(pool.symbols(value), symbol) && !pool.has_float(value)
+    let is_plain = !pool.has_float(value) || pool.op(value) == Op::FpToBits;
+    !pool.set_contains(pool.symbols(value), symbol) && is_plain
 }
 
 /// The symbol that a conjunct defines, and what it is equal to.
@@ -141,6 +147,56 @@ fn definition(pool: &Pool, t: Term) -> Option<(Symbol, Term)> {
         }),
         _ => None,
     }
+}
+
+/// The conjuncts that an integer occurs in.
+#[derive(Clone, Copy, Default)]
+struct IntegerUses {
+    all: usize,
+    /// Those that have no other symbol.
+    alone: usize,
+}
+
+fn integer_uses(pool: &Pool, conjuncts: &[Term]) -> FxHashMap<Symbol, IntegerUses> {
+    let mut uses: FxHashMap<Symbol, IntegerUses> = FxHashMap::default();
+    for &t in conjuncts.iter().filter(|t| pool.has_int(**t)) {
+        let is_alone = pool.single_symbol(t).is_some();
+        for symbol in pool.set_iter(pool.symbols(t)) {
+            if pool.symbol_sort(symbol) == Sort::Int {
+                let own = uses.entry(symbol).or_default();
+                own.all += 1;
+                own.alone += usize::from(is_alone);
+            }
+        }
+    }
+    uses
+}
+
+/// The integer that an equation defines, and what it is equal to: one with the factor 1 or -1 whose value makes no sum longer, since it is
+/// another integer plus a number, or since all other conjuncts with it but one at most are about it alone (a slack variable with its bounds).
+fn integer(
+    pool: &mut Pool,
+    t: Term,
+    uses: &FxHashMap<Symbol, IntegerUses>,
+) -> Option<(Symbol, Term)> {
+    let linear = pool.linear_atom(t)?;
+    let is_short = linear.monomials.len() <= 2;
+    let (symbol, k) = linear
+        .monomials
+        .iter()
+        .enumerate()
+        .find_map(|(k, (atom, factor))| {
+            let symbol = pool.as_symbol(*atom)?;
+            let is_unit = *factor.magnitude() == 1u32.into();
+            let own = uses.get(&symbol).copied().unwrap_or_default();
+            let is_slack = own.all <= own.alone + 2;
+            (is_unit && (is_short || is_slack)).then_some((symbol, k))
+        })?;
+    let mut rest = linear;
+    let (_, factor) = rest.monomials.remove(k);
+    let rest = pool.linear_term(&rest);
+    let value = pool.int_scale(&-factor, rest);
+    is_fit(pool, symbol, value).then_some((symbol, value))
 }
 
 /// The symbol between constants that a conjunct defines, what it is equal to, and what is left of the conjunct.

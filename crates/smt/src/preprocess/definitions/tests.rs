@@ -185,3 +185,48 @@ fn random_systems_keep_their_solutions() {
         "{went} {satisfiable}"
     );
 }
+
+/// An integer whose value makes no sum longer goes, and the model has it.
+#[test]
+fn integers_of_equations_go_where_no_sum_gets_longer() {
+    let pool = &mut Pool::new();
+    let [x, y, z, s] = ["x", "y", "z", "s"].map(|name| {
+        let symbol = pool.new_symbol(name, Sort::Int);
+        pool.symbol_term(symbol)
+    });
+    let number = |pool: &mut Pool, n: i64| pool.int(&n.into());
+    let (two, five) = (number(pool, 2), number(pool, 5));
+    let sum = pool.int_sum(&[x, y, y, z, two]);
+    let defined = pool.eq(s, sum);
+    let (low, high) = (pool.int_le(two, s), pool.int_le(s, five));
+    let (query, stats) = once(pool, &[defined, low, high]);
+    assert_eq!((query.conjuncts.len(), stats.equalities), (2, 1));
+    let mut model = Model::default();
+    model.set_int(pool.as_symbol(y).unwrap(), 7.into());
+    let mut evaluator = Evaluator::new();
+    query.lift(pool, &mut evaluator, &mut model);
+    assert_eq!(evaluator.first_false(pool, &[defined], &model), None);
+    // In further sums, or with a factor, all of them stay.
+    let further = |pool: &mut Pool, t: Term| {
+        [x, y, z, s].map(|other| {
+            let sum = pool.int_sum(&[t, other, other, other]);
+            pool.int_le(two, sum)
+        })
+    };
+    let others: Vec<Term> = [x, y, z, s]
+        .into_iter()
+        .flat_map(|t| further(pool, t))
+        .collect();
+    let doubled = pool.int_scale(&2.into(), s);
+    let twice = pool.int_sum(&[x, x, y, y, z, z, z, two]);
+    let scaled = pool.eq(doubled, twice);
+    for equation in [defined, scaled] {
+        let conditions: Vec<Term> = others.iter().copied().chain([equation]).collect();
+        assert_eq!(once(pool, &conditions).1.equalities, 0);
+    }
+    // Another integer plus a number goes everywhere.
+    let shifted = pool.int_add(x, five);
+    let same = pool.eq(s, shifted);
+    let conditions: Vec<Term> = others.into_iter().chain([same]).collect();
+    assert_eq!(once(pool, &conditions).1.equalities, 1);
+}

@@ -2,6 +2,7 @@
 //! families). The families go round over five sizes.
 
 mod choices;
+mod kinds;
 mod programs;
 mod script;
 mod systems;
@@ -38,6 +39,7 @@ const FAMILIES: &[(&str, Generate)] = &[
     ("gcd", systems::gcd),
     ("knapsack", systems::knapsack),
     ("loops", programs::loops),
+    ("multipliers", kinds::multipliers),
     ("narrow", systems::narrow),
     ("packing", choices::packing),
     ("petri", systems::petri),
@@ -47,8 +49,11 @@ const FAMILIES: &[(&str, Generate)] = &[
     ("queens", choices::queens),
     ("rhombi", systems::rhombi),
     ("rings", programs::rings),
+    ("scaled-rings", kinds::scaled_rings),
     ("scheduling", choices::scheduling),
+    ("selections", kinds::selections),
     ("slack", systems::slack),
+    ("slack-rows", kinds::slack_rows),
     ("tropical", programs::tropical),
     ("unbounded", systems::unbounded),
 ];
