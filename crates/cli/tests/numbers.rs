@@ -290,7 +290,8 @@ int main(void)
     char s[6];
     klee_make_symbolic(s, sizeof s, "s");
     s[5] = 0;
-    return strtod(s, 0) == 42.5;
+    if (strtod(s, 0) == 42.5) return 1;
+    return 0;
 }
 "#;
 
