@@ -60,6 +60,7 @@ mod messages;
 mod native;
 mod neighbours;
 mod newer_llvm;
+mod numbers;
 mod options;
 mod papers;
 mod planted;

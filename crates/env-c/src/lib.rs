@@ -19,6 +19,7 @@ mod klee;
 mod leaks;
 mod libm;
 mod mem;
+mod numbers;
 mod output;
 mod process;
 mod refusal;
@@ -57,6 +58,7 @@ const TABLES: &[Table] = &[
     klee::TABLE,
     libm::TABLE,
     mem::TABLE,
+    numbers::TABLE,
     refusal::TABLE,
     signal::TABLE,
     svcomp::TABLE,

@@ -62,7 +62,8 @@ impl Floats {
         matches!(self.0, Computed::Untouched)
     }
 
-    pub(crate) fn are_simulated(&self) -> bool {
+    /// Are they computed with by simulation?
+    pub fn are_simulated(&self) -> bool {
         matches!(self.0, Computed::Simulated(_))
     }
 

@@ -129,6 +129,12 @@ impl FloatFormat {
         (self.min_exponent() - below, self.max_exponent())
     }
 
+    /// Is every number of the other format one of this?
+    pub const fn has_all_of(self, other: FloatFormat) -> bool {
+        let ((low, high), (others_low, others_high)) = (self.exponents(), other.exponents());
+        self.precision() >= other.precision() && low <= others_low && high >= others_high
+    }
+
     /// Width of a signed exponent of an unpacked number: subnormal ones are normalized, and zero lies below them.
     pub(crate) const fn unpacked_exponent_bits(self) -> u32 {
         let most = self.max_exponent() + self.precision() as i64;
@@ -205,6 +211,22 @@ mod tests {
         assert_eq!(widths(FloatFormat::QUAD), (128, 15, 113));
         assert_eq!(FloatFormat::DOUBLE.min_exponent(), -1022);
         assert_eq!(format!("{:?}", FloatFormat::X87), "X87");
+    }
+
+    #[test]
+    fn wider_formats_have_all_numbers_of_narrower_ones() {
+        let chain = [
+            FloatFormat::HALF,
+            FloatFormat::SINGLE,
+            FloatFormat::DOUBLE,
+            FloatFormat::X87,
+            FloatFormat::QUAD,
+        ];
+        for pair in chain.windows(2) {
+            assert!(pair[1].has_all_of(pair[0]) && !pair[0].has_all_of(pair[1]));
+        }
+        assert!(!FloatFormat::HALF.has_all_of(FloatFormat::BFLOAT));
+        assert!(!FloatFormat::BFLOAT.has_all_of(FloatFormat::HALF));
     }
 
     #[test]

@@ -18,6 +18,7 @@
 mod add;
 mod compare;
 mod convert;
+mod decimal;
 mod divide;
 mod flags;
 mod format;
@@ -44,6 +45,7 @@ mod unpacked;
 mod x87;
 
 pub use compare::Order;
+pub use decimal::{decimal_format, digits_format, from_decimal, power_of_ten};
 pub use flags::Flags;
 pub use format::{FloatFormat, FormatError};
 pub use fpu::{Fpu, Reading};

@@ -37,6 +37,8 @@ pub struct LowerOptions {
     pub soft_float: Option<PathBuf>,
     /// Calls of the functions of [`ir::MathFunction`] are to be operations of the environment.
     pub libm_calls: bool,
+    /// libc is to convert between text and numbers by its own code alone.
+    pub number_code: bool,
     /// What the program is marked for.
     pub checks: Checks,
     /// The function to begin with; `main` when absent.
@@ -219,6 +221,9 @@ fn arguments(options: &LowerOptions) -> Vec<std::ffi::OsString> {
     }
     if options.libm_calls {
         args.push("--libm-calls".into());
+    }
+    if options.number_code {
+        args.push("--number-code".into());
     }
     args.extend([
         "--check".into(),

@@ -57,6 +57,8 @@ pub struct LowerOptions {
     pub soft_float: Option<PathBuf>,
     /// Calls of the functions of [`ir::MathFunction`] become operations of the environment.
     pub libm_calls: bool,
+    /// libc converts between text and numbers by its own code alone, without operations of the environment.
+    pub number_code: bool,
     /// The function to begin with.
     pub entry: String,
     /// What the program is marked for; checks that need nothing from lowering make no difference.
@@ -76,6 +78,7 @@ impl Default for LowerOptions {
             libc: None,
             soft_float: None,
             libm_calls: false,
+            number_code: false,
             entry: "main".into(),
             checks: Checks::default(),
             passes: None,

@@ -60,6 +60,7 @@ fn parse(mut args: impl Iterator<Item = std::ffi::OsString>) -> Result<Arguments
             Some("--libc") => a.options.libc = Some(value("--libc")?.into()),
             Some("--soft-float") => a.options.soft_float = Some(value("--soft-float")?.into()),
             Some("--libm-calls") => a.options.libm_calls = true,
+            Some("--number-code") => a.options.number_code = true,
             Some("--entry") => a.options.entry = text(value("--entry")?)?,
             Some("--check") => a.options.checks = vocab::Checks::parse(&text(value("--check")?)?)?,
             Some("-O") => a.options.passes = Some(text(value("-O")?)?),

@@ -180,6 +180,7 @@ rules! {
     BitsOfIte "bits-of-ite" "fp_to_bits(ite(c, x, y)) → ite(c, fp_to_bits(x), fp_to_bits(y))";
     FnegFneg "fneg-fneg" "-(-x) → x";
     FabsSign "fabs-sign" "||x||, |-x| → |x|";
+    Widened "widened" "a conversion of x that was widened → a conversion of x, which is the result of an operation";
     FcmpNegated "fcmp-negated" "a predicate true of NaN → not of its opposite";
     FcmpSwapped "fcmp-swapped" "x > y → y < x; ordered operands of symmetric predicates";
     FcmpSelf "fcmp-self" "x == x, x <= x → ordered(x, x); x < x, x <> x → 0";

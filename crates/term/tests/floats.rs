@@ -88,6 +88,14 @@ fn operations(
             list.push((pool.fp_to_bits(t), value.to_bits()));
         }
     }
+    let sum = pool.fadd(f, g);
+    let long = pool.fp_to_fp(FloatFormat::X87, sum);
+    if !(x + y).is_nan() {
+        let short = pool.fp_to_fp(FloatFormat::SINGLE, long);
+        let same = pool.fp_to_fp(FloatFormat::DOUBLE, long);
+        list.push((pool.fp_to_bits(short), ((x + y) as f32).to_bits().into()));
+        list.push((pool.fp_to_bits(same), (x + y).to_bits()));
+    }
     let narrow = pool.fp_to_fp(FloatFormat::SINGLE, f);
     list.push((
         pool.fp_to_sint(32, f),

@@ -1,5 +1,9 @@
 //! Functions of libc with requirements on their callers that they do not check themselves, or that do nothing.
 
+/// libc asks by this name whether the engine has operations for conversions between text and numbers. Lowering answers that it
+/// has none, where the code of such conversions is to run.
+pub const ASKS_FOR_NUMBERS: &str = "__polypath_numbers";
+
 /// Lowering keeps the program's calls of these where the machine can look at them; crate `exec` says what they ask
 /// (`c/contracts.rs`).
 pub const CONTRACTS: &[&str] = &[

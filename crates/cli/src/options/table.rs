@@ -294,6 +294,9 @@ pub fn table() -> Vec<OptionRow> {
             |d, v| d.plan.solver.floats = v).of(JAVA).under(SOLVER).default("auto"),
         OptionRow::one("libm", "HOW", named(), "The meaning of calls of sin, exp, pow and the like, for `double` and `float`",
             |d, v| d.c.libm = v).of(C).under(SOLVER).default("code"),
+        OptionRow::one("conversions", "HOW", named(),
+            "What strtod, strtol, scanf, printf and their like do between text and numbers",
+            |d, v| d.c.conversions = v).of(C).under(SOLVER).default("call"),
         OptionRow::one("log-queries", "DIR", path(),
             "Write every query, before simplification, into DIR/queries.smt2 (with several workers into DIR/queries-N.smt2, a file for each): a \
              script for an incremental SMT-LIB solver",

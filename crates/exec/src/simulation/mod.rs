@@ -51,6 +51,16 @@ impl Machine {
         self.observers.simulation.has(s.frame().function)
     }
 
+    /// May a builtin make float terms on this path, of which some code is another way? Not where floats are simulated. A path on which
+    /// they may be simulated later comes back to the call then.
+    pub fn makes_float_terms(&mut self, s: &mut State) -> bool {
+        let is_simulated = s.floats.are_simulated();
+        if !is_simulated && self.observers.simulation.functions.are_some() {
+            self.keep_float_start(s);
+        }
+        !is_simulated
+    }
+
     /// Counts a branch of a simulated operation.
     pub(crate) fn count_branch(&mut self, s: &State) {
         self.stats.soft_float_branches += u64::from(self.is_simulating(s));

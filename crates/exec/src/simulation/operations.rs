@@ -32,6 +32,11 @@ impl Functions {
         }
     }
 
+    /// Has the module some?
+    pub fn are_some(&self) -> bool {
+        !self.of.is_empty()
+    }
+
     /// The function is part of the simulation: not a place of the program.
     pub fn contains(&self, f: FuncId) -> bool {
         self.is_soft.get(f as usize).copied().unwrap_or(false)

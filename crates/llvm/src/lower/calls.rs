@@ -40,6 +40,13 @@ impl FnLower<'_> {
             if self.libm_call(v, f)? {
                 return Ok(());
             }
+            // Operations raise no flags.
+            let by_code = self.p.options.number_code || self.p.reads_flags;
+            if by_code && f.is_declaration() && f.name() == vocab::ASKS_FOR_NUMBERS {
+                let no = self.constant(0);
+                self.set1(v, no);
+                return Ok(());
+            }
         }
         let shape = self.shape(v.ty());
         if let Some(why) = &shape.unsupported {

@@ -3,7 +3,7 @@
 
 use super::{Around, Frontend, Loaded, hash};
 use crate::exit::UsageError;
-use crate::plan::{CProgram, Libm};
+use crate::plan::{CProgram, Conversions, Libm};
 use ir::MathFunction;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -125,6 +125,7 @@ pub fn lower(
         libc: Some(toolchain::libc::archive(say)?),
         soft_float: soft_float(program, say)?,
         libm_calls: program.libm == Libm::Call,
+        number_code: program.conversions == Conversions::Code,
         checks: program.checks,
         cache: Some(toolchain::cache::root()?.join("ir")),
         emit_llvm,

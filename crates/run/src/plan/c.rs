@@ -38,6 +38,9 @@ pub struct CProgram {
     pub soft_float: bool,
     /// The meaning of calls of the mathematical library.
     pub libm: Libm,
+    /// How libc converts between text and numbers.
+    #[serde(default)]
+    pub conversions: Conversions,
     /// Which of its input is symbolic.
     pub input: ProgramInput,
     /// The world around it, but for `stdin`.
@@ -71,6 +74,34 @@ impl super::Named for Libm {
             Some(
                 "One operation without branches: its conditions are decided by numeric search, never proved",
             ),
+        ),
+    ];
+}
+
+/// How libc converts between text and numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Conversions {
+    /// One operation for each shape of a text.
+    #[default]
+    Call,
+    /// The library's code.
+    Code,
+}
+
+impl super::Named for Conversions {
+    const ALL: &'static [(Conversions, &'static str, Option<&'static str>)] = &[
+        (
+            Conversions::Call,
+            "call",
+            Some(
+                "One operation for each shape of a text: which of its characters are digits, and where the point is",
+            ),
+        ),
+        (
+            Conversions::Code,
+            "code",
+            Some("The library's code, whose branches are explored"),
         ),
     ];
 }

@@ -9,7 +9,7 @@ mod homi;
 mod java;
 mod named;
 
-pub use c::{C, CProgram, EntryPlan, Libm, Parameters};
+pub use c::{C, CProgram, Conversions, EntryPlan, Libm, Parameters};
 pub use homi::Homi;
 pub use java::Java;
 pub use named::{FpSolver, KeptTests, MemoryPolicy, Mode, Named, ProgressForm, StdinKind, Tests};

@@ -73,6 +73,11 @@ pub(super) fn backward(
         }
         Op::Urem => {
             learn(0, Fact::interval(own.lo, all, width));
+            if let Some(by) = b.value().filter(|&by| by > 0)
+                && let Some((low, high)) = with_remainder(own, by, &a)
+            {
+                learn(0, Fact::interval(low, high, width));
+            }
             if b.lo > 0 && own.lo < all {
                 learn(1, Fact::interval(own.lo + 1, all, width));
             }
@@ -269,4 +274,25 @@ fn order(
         learn(0, make(0, to - 1));
         learn(1, make(least + 1, all));
     }
+}
+
+/// The least and the greatest value of a dividend whose remainder by a number lies in a set; `None` if there is none, or it is not looked
+/// at. With the quotients of both ends known, as those of a number's first digits are, its next digit leaves one value.
+fn with_remainder(own: &Fact, by: u64, dividend: &Fact) -> Option<(u64, u64)> {
+    let (least, most) = (own.lo, own.hi.min(by - 1));
+    if least > most {
+        return None;
+    }
+    let up = |value: u64| match value % by {
+        rest if rest < least => Some(value - rest + least),
+        rest if rest > most => (value - rest).checked_add(by)?.checked_add(least),
+        _ => Some(value),
+    };
+    let down = |value: u64| match value % by {
+        rest if rest > most => Some(value - rest + most),
+        rest if rest < least => (value - rest).checked_sub(by).map(|start| start + most),
+        _ => Some(value),
+    };
+    let (low, high) = (up(dividend.lo)?, down(dividend.hi)?);
+    (low <= high).then_some((low, high))
 }

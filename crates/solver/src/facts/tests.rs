@@ -148,6 +148,27 @@ fn operators_lose_no_value_in_either_direction() {
     }
 }
 
+/// A number between 10 and 19 whose last digit is 2: with the first digit known, the next one leaves one value.
+#[test]
+fn remainders_leave_one_number_of_a_decade() {
+    let pool = &mut Pool::new();
+    let symbol = pool.new_symbol("n", Sort::BitVec(16));
+    let (n, ten) = (pool.symbol_term(symbol), pool.bv(16, 10));
+    let t = pool.urem(n, ten);
+    let kids = [Fact::interval(10, 19, 16), Fact::constant(10, 16)];
+    assert_eq!(forward(pool, t, &kids).hi, 9);
+    let mut left = kids[0];
+    backward(pool, t, &Fact::constant(2, 16), &kids, &mut |k, fact| {
+        if k == 0 {
+            left = left.meet(fact, 16).expect("12 is left");
+        }
+    });
+    assert_eq!(left.value(), Some(12));
+    let narrow = [Fact::interval(23, 25, 16), kids[1]];
+    let there = forward(pool, t, &narrow);
+    assert_eq!((there.lo, there.hi), (3, 5));
+}
+
 #[test]
 fn reads_of_tables_lose_no_element_and_no_index() {
     let mut rng = Random::new(4);

@@ -8,6 +8,7 @@ use super::functions;
 use super::interval::Interval;
 use crate::boxes::Ways;
 use float::{FloatFormat, MathFunction, Reading, RoundingMode};
+use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
 use term::{Op, Pool, Sort, Term};
 
@@ -651,19 +652,30 @@ impl Compiler<'_> {
 }
 
 /// A pattern's number as a double.
-fn double(format: FloatFormat, bits: u128, mode: RoundingMode) -> f64 {
-    let bits = float::pattern::convert(format, FloatFormat::DOUBLE, Reading::Machine, mode, bits);
-    f64::from_bits(bits as u64)
+fn double(format: FloatFormat, limbs: &[u64], mode: RoundingMode) -> f64 {
+    let (double, reading) = (FloatFormat::DOUBLE, Reading::Machine);
+    let bits = if format.bits() <= 128 {
+        let high = limbs.get(1).copied().unwrap_or(0);
+        let bits = u128::from(limbs[0]) | u128::from(high) << 64;
+        float::pattern::convert(format, double, reading, mode, bits) as u64
+    } else {
+        let halves = limbs
+            .iter()
+            .flat_map(|&limb| [limb as u32, (limb >> 32) as u32]);
+        let bits = BigUint::new(halves.collect());
+        let (bits, _) = float::pattern::convert_in(format, double, reading, mode, &bits);
+        bits.iter_u64_digits().next().unwrap_or(0)
+    };
+    f64::from_bits(bits)
 }
 
 /// A constant between doubles; anything if it is no number.
 fn constant(format: FloatFormat, limbs: &[u64]) -> RealOp {
-    let bits = u128::from(limbs[0]) | u128::from(limbs.get(1).copied().unwrap_or(0)) << 64;
     let value = Interval::new(
-        double(format, bits, RoundingMode::TowardNegative),
-        double(format, bits, RoundingMode::TowardPositive),
+        double(format, limbs, RoundingMode::TowardNegative),
+        double(format, limbs, RoundingMode::TowardPositive),
     );
-    if format.bits() > 128 || !value.low.is_finite() || !value.high.is_finite() {
+    if !value.low.is_finite() || !value.high.is_finite() {
         return RealOp::Anything;
     }
     RealOp::Constant(value)

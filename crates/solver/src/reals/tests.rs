@@ -143,6 +143,21 @@ fn a_sum_of_many_is_solved() {
     w.assert_solved("19 doubles", &conditions);
 }
 
+#[test]
+fn constants_of_formats_above_128_bits_are_numbers() {
+    let mut w = World::new();
+    let x = w.input();
+    let wide = FloatFormat::new(17, 200).unwrap();
+    let widened = w.pool.fp_to_fp(wide, x);
+    let power = float::power_of_ten(wide, 40).to_u64_digits();
+    let power = w.pool.bv_wide(wide.bits(), &power);
+    let power = w.pool.fp_from_bits(wide, power);
+    let product = w.pool.fmul(widened, power);
+    let product = w.pool.fp_to_fp(FloatFormat::DOUBLE, product);
+    let condition = w.compare(Oeq, product, 2.5e40);
+    w.assert_solved("x times a constant of 218 bits", &[condition]);
+}
+
 /// `x + 1 == x` has no real solution; as a `float`, 2^24 solves it.
 #[test]
 fn what_only_rounding_satisfies_is_not_refuted() {

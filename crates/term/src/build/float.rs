@@ -285,7 +285,26 @@ impl Pool {
         if self.float_format(f) == format {
             return f;
         }
+        if let Some(inner) = self.operand(Op::FpToFp, f)
+            && self.float_format(f).has_all_of(self.float_format(inner))
+            && self.is_result(inner)
+        {
+            self.fire(Rule::Widened);
+            return self.fp_to_fp_rounded(rm, format, inner);
+        }
         self.float_op(Op::FpToFp, Sort::Float(format), rm as u8, &[f])
+    }
+
+    /// Is the float the result of an operation, which is no signalling NaN?
+    fn is_result(&self, mut f: Term) -> bool {
+        while matches!(self.op(f), Op::FNeg | Op::FAbs) {
+            f = self.child(f, 0);
+        }
+        use Op::{FAdd, FDiv, FMul, FSqrt, FSub, Fma, FpToFp, SintToFp, UintToFp};
+        matches!(
+            self.op(f),
+            FAdd | FSub | FMul | FDiv | FSqrt | Fma | FpToFp | SintToFp | UintToFp
+        )
     }
 
     /// Conversion to a signed integer, truncating.

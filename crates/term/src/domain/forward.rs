@@ -253,6 +253,10 @@ pub fn forward(operator: Operator, operands: &[Fact]) -> Fact {
         Op::Urem => match b.lo {
             0 => Fact::interval(0, a.hi, width),
             _ if a.hi < b.lo => a,
+            // All of them have one quotient.
+            by if by == b.hi && a.lo / by == a.hi / by => {
+                Fact::interval(a.lo % by, a.hi % by, width)
+            }
             _ => Fact::interval(0, a.hi.min(b.hi - 1), width),
         },
         Op::Shl => match b.value() {
