@@ -448,7 +448,7 @@ fn methods_of_one_name_come_to_what_those_of_other_names_do() {
         ("Other", ["m", "second", "third", "fourth"]),
     ] {
         let file = format!("{class}.java");
-        place.write(&file, &program(class, names));
+        place.write(&file, program(class, names));
         javac(&place, ".", class, &[file.into()]);
         for types in ["byte[]", "Integer,String"] {
             let entry = format!("{class}.m({types})").replace("Integer", "java.lang.Integer");
