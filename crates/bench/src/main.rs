@@ -16,7 +16,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use suites::SuiteGroup;
 use suites::publications::{self, EVERY, PUBLICATIONS};
-use tools::Context;
+use tools::{CaseNames, Context};
 
 /// Runs an experiment: tables, JSON and plots.
 #[derive(Parser)]
@@ -179,6 +179,7 @@ fn run(args: Args) -> Result<Exit> {
         only: args.only,
         searchers: args.searchers,
         run_options: args.run_options,
+        cases: CaseNames::default(),
     };
     let mut met = match suite {
         Some(suite) => suite.report(&context)?.met(),
@@ -186,6 +187,10 @@ fn run(args: Args) -> Result<Exit> {
     };
     for paper in papers {
         met &= paper.run(&context)?;
+    }
+    if let Some(unknown) = context.unknown_case() {
+        say::err!("polypath-bench: {unknown}");
+        return Ok(Exit::Usage);
     }
     Ok(if met { Exit::Nothing } else { Exit::Failed })
 }

@@ -169,3 +169,42 @@ int main(int c, char **v) {
     }
     assert!(tried >= 5, "{tried} of the places");
 }
+
+/// An input whose size is open is short at first, and longer where that brings nothing new; no size is left out, and none comes twice.
+#[test]
+fn open_sizes_grow() {
+    let Some(place) = engine!("open-sizes") else {
+        return;
+    };
+    let program = "#include <unistd.h>\n\
+        int main(void) { unsigned char b[64]; int n = read(0, b, sizeof b);\n\
+        if (n > 20 && b[20] == 'x') __builtin_trap();\nreturn n; }\n";
+    place.write("grow.c", program);
+    let words = [
+        "run",
+        "grow.c",
+        "--sym-stdin",
+        "40",
+        "--sym-size",
+        "--jobs",
+        "1",
+    ];
+    let ran = place.polypath(words.iter().chain(&["--out", "out"]));
+    assert_eq!(ran.code, 1, "{}", ran.text());
+    let stats = place.json("out/stats.json");
+    assert!(stats["halted"].is_null(), "{stats}");
+    let mut problems = Vec::new();
+    let tests = testcase::read::tests(&place.join("out/tests"), &mut problems).expect("tests");
+    assert_eq!(problems, Vec::<String>::new());
+    let size = |t: &testcase::TestCase| match &t.expected.exit {
+        testcase::model::ExitKind::Status(status) => Some(*status),
+        _ => None,
+    };
+    let sizes: Vec<i32> = tests.iter().filter_map(size).map(i32::from).collect();
+    let bound = |size: &i32| (size - 1).max(7).ilog2();
+    let bounds: Vec<u32> = sizes.iter().map(bound).collect();
+    assert!(bounds.is_sorted(), "{sizes:?}");
+    let mut all = sizes;
+    all.sort_unstable();
+    assert_eq!(all, (0..=40).collect::<Vec<i32>>());
+}

@@ -382,6 +382,10 @@ impl Cx for Kernel<'_> {
         self.m.decide(self.s, cond, ChoiceKind::Inner)
     }
 
+    fn decide_bound(&mut self, cond: Term) -> bool {
+        self.m.decide_bound(self.s, cond)
+    }
+
     fn map_memory(&mut self, request: &MapRequest) -> Result<u64, MapRefusal> {
         const NO_ROOM: MapRefusal = MapRefusal::Errno(ENOMEM);
         let (memory, tlb) = (&mut self.s.memory, &mut self.m.tlb);

@@ -68,7 +68,19 @@ impl Machine {
     /// same question has its answer already.
     pub fn decide(&mut self, s: &mut State, cond: Term, kind: ChoiceKind) -> bool {
         let (side, child) = self.split(s, cond, Origin::Resolve, kind);
-        if let Some(child) = child {
+        if let Some(mut child) = child {
+            child.is_deferred = s.is_deferred;
+            self.fork_again(child);
+        }
+        side
+    }
+
+    /// As `decide`, for a bound of the input: the side on which the condition does not hold waits until the others bring nothing new.
+    pub fn decide_bound(&mut self, s: &mut State, cond: Term) -> bool {
+        let (side, child) = self.split(s, cond, Origin::Resolve, ChoiceKind::Inner);
+        if let Some(mut child) = child {
+            child.is_deferred = s.is_deferred;
+            self.defer(if side { &mut child } else { s });
             self.fork_again(child);
         }
         side

@@ -20,6 +20,9 @@ pub(crate) enum EarlyReturn {
 
 pub(crate) type CallResult = Result<Word, EarlyReturn>;
 
+/// Bytes of the first bound of an open size.
+const FIRST_SIZE: u64 = 8;
+
 impl From<i32> for EarlyReturn {
     fn from(errno: i32) -> EarlyReturn {
         EarlyReturn::Errno(errno)
@@ -341,14 +344,23 @@ impl Call<'_> {
             InodeKind::Stream(stream) => stream.content.size(),
             _ => inode.size(),
         };
-        // First the two ends, which matter most to programs, then by halves.
         let (mut low, mut high) = (0, full);
-        if self.ask_size(size, full, full) {
-            low = full;
-        } else if all_or_nothing || self.ask_size(size, 0, 0) {
+        // Small ones first: each bound is twice the one before.
+        let mut bound = FIRST_SIZE;
+        while !all_or_nothing && bound < full {
+            if self.ask_bound(size, bound) {
+                high = bound;
+                break;
+            }
+            (low, bound) = (bound + 1, bound.saturating_mul(2));
+        }
+        // Then the two ends, which matter most to programs, then by halves.
+        if self.ask_size(size, high, high) {
+            low = high;
+        } else if low == 0 && (all_or_nothing || self.ask_size(size, 0, 0)) {
             high = 0;
         } else {
-            (low, high) = (1, full.saturating_sub(1));
+            (low, high) = (low.max(1), high.saturating_sub(1));
         }
         while low < high {
             let middle = low + (high - low) / 2;
@@ -360,6 +372,17 @@ impl Call<'_> {
         }
         self.sized.push((ino, low));
         Some(low)
+    }
+
+    /// Whether a size is within a bound; asks. Larger ones wait.
+    fn ask_bound(&mut self, size: Term, bound: u64) -> bool {
+        let pool = self.cx.pool();
+        let limit = pool.bv(64, bound);
+        let cond = pool.ule(size, limit);
+        match self.cx.pool().as_const(cond) {
+            Some(value) => value != 0,
+            None => self.cx.decide_bound(cond),
+        }
     }
 
     /// Whether a size that is at least `low` is at most `high`; asks.

@@ -72,6 +72,12 @@ pub trait Cx {
     /// Which way a symbolic condition (BitVec(1), not a constant) goes on this path.
     fn decide(&mut self, cond: Term) -> bool;
 
+    /// The same of a bound of the input: the path on which the condition does not hold, and the input is longer, waits until the others
+    /// bring nothing new.
+    fn decide_bound(&mut self, cond: Term) -> bool {
+        self.decide(cond)
+    }
+
     /// Maps pages and returns their address.
     fn map_memory(&mut self, request: &MapRequest) -> Result<u64, MapRefusal>;
 

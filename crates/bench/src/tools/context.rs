@@ -1,8 +1,10 @@
 //! The context of all suites: tools, options, and the directories of their runs.
 
 use anyhow::{Context as _, Result};
+use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hasher};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// What all suites are given.
 #[derive(Clone, Debug, Default)]
@@ -29,7 +31,13 @@ pub struct Context {
     pub searchers: Vec<String>,
     /// More options for each `polypath run`.
     pub run_options: Vec<String>,
+    /// The names of a suite's cases that were held against `only`.
+    pub cases: CaseNames,
 }
+
+/// Names of cases, which a context and its copies share.
+#[derive(Clone, Debug, Default)]
+pub struct CaseNames(Arc<Mutex<BTreeSet<String>>>);
 
 /// Generated programs of a suite that does not say how many.
 const COUNT: u64 = 1000;
@@ -63,7 +71,24 @@ impl Context {
 
     /// Whether a case was chosen.
     pub fn wants(&self, name: &str) -> bool {
+        let names = self.cases.0.lock();
+        let mut names = names.unwrap_or_else(PoisonError::into_inner);
+        names.insert(name.to_string());
         self.only.is_empty() || self.only.iter().any(|o| o == name)
+    }
+
+    /// A name that `--only` gives and no case has, and which there are; `None` if there is none, or the suite has no such names.
+    pub fn unknown_case(&self) -> Option<String> {
+        let names = self.cases.0.lock();
+        let names = names.unwrap_or_else(PoisonError::into_inner);
+        let name = self.only.iter().find(|name| !names.contains(*name))?;
+        let all: Vec<&str> = names.iter().map(String::as_str).collect();
+        (!all.is_empty()).then(|| {
+            format!(
+                "--only: there is no '{name}' (there are: {})",
+                all.join(", ")
+            )
+        })
     }
 }
 

@@ -23,5 +23,5 @@ pub mod script;
 pub mod techniques;
 pub mod trees;
 
-pub use context::{Context, fresh_dir};
+pub use context::{CaseNames, Context, fresh_dir};
 pub use needs::Need;

@@ -53,6 +53,7 @@ pub struct InputWords {
     pub files: Vec<u64>,
     pub stdin: Option<u64>,
     pub stdout: bool,
+    pub any_size: bool,
     pub fail_syscalls: u32,
     /// The same of a Java program.
     pub java_args: Vec<u32>,
@@ -270,6 +271,9 @@ impl Draft {
         }
         input.stdin = self.input.stdin.or(input.stdin);
         input.stdout |= self.input.stdout;
+        if self.input.any_size {
+            input.sizes = linux::Sizes::Any;
+        }
         input.max_fail = input.max_fail.max(self.input.fail_syscalls);
         Ok(input)
     }

@@ -327,6 +327,8 @@ pub fn table() -> Vec<OptionRow> {
             |d, v| d.input.files = v).of(C).under(INPUT),
         OptionRow::one("sym-stdin", "LEN", value_parser!(u64), "Symbolic standard input of LEN bytes",
             |d, v| d.input.stdin = Some(v)).of(C).under(INPUT),
+        OptionRow::flag("sym-size", "Symbolic files and standard input have any size up to LEN: at most 8 bytes at first, and twice as many where that brings nothing new",
+            |d, v| d.input.any_size = v).of(C).under(INPUT),
         OptionRow::flag("sym-stdout", "Record the standard output as KLEE does",
             |d, v| d.input.stdout = v).of(C).under(INPUT),
         OptionRow::one("fail-syscalls", "N", value_parser!(u32), "System calls that may fail on one path, by choice",

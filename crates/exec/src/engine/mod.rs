@@ -272,8 +272,12 @@ impl Engine {
     /// Adds a state that runs when the searcher selects it.
     fn add(&mut self, s: Box<State>, parent: Option<StateId>) {
         let m = self.features.of(&s);
+        let is_deferred = s.is_deferred;
         let id = self.states.add(s);
         self.searcher.add(id, parent, &m);
+        if is_deferred {
+            self.searcher.defer(id);
+        }
         let counters = &mut self.worker.counters;
         counters.live_max = counters.live_max.max(self.searcher.len());
     }
