@@ -3,6 +3,7 @@
 use std::fs;
 use std::os::unix::fs::{MetadataExt, symlink};
 use std::path::Path;
+use testkit::engine;
 
 const PROGRAM: &str = r#"
 #include <stdio.h>
@@ -200,7 +201,7 @@ fn open_sizes_grow() {
         testcase::model::ExitKind::Status(status) => Some(*status),
         _ => None,
     };
-    let sizes: Vec<i32> = tests.iter().filter_map(size).map(i32::from).collect();
+    let sizes: Vec<i32> = tests.iter().filter_map(size).collect();
     let bound = |size: &i32| (size - 1).max(7).ilog2();
     let bounds: Vec<u32> = sizes.iter().map(bound).collect();
     assert!(bounds.is_sorted(), "{sizes:?}");
