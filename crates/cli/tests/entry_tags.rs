@@ -167,3 +167,85 @@ fn the_member_that_is_set_fits_the_tag() {
         assert!(others.count() > 0, "{found:?}\n{source}");
     }
 }
+
+/// Sources in which one function reads a member that others do not, and the error that users of `f` come to: kind and where it is.
+const UNTOLD: [(&str, &str); 3] = [
+    // A function was asked for the tag; another one takes it for something else.
+    (
+        "struct pair { int x, y; };
+        struct value { int type; union { struct pair *p; struct value *sub; double *d; } u; };
+        static int is_sub(const struct value *v) { return v->type == 2; }
+        static int a[3];
+        int f(const struct value *v) {
+            if (!is_sub(v) || !v->u.sub) return 0;
+            const struct value *c = v->u.sub;
+            return c->type == 1 && c->u.p && c->u.p->y == 4 ? a[c->u.p->y] : 0;
+        }
+        double g(const struct value *v) { return v->type == 2 && v->u.d ? v->u.d[0] : 0; }",
+        "of the global `a`",
+    ),
+    // Two unions and their tags, which code looks at together: the nearer one says less.
+    (
+        "struct pair { int x, y; }; struct big { long a[9]; };
+        struct two { int ta; union { struct pair *p; struct big *b; } a; int tb; union { struct big *b; struct pair *p; char *s; } b; };
+        int g(const struct two *v) {
+            if (v->ta == 1 && v->tb == 1) return (v->a.p ? v->a.p->y : 0) + (v->b.b ? (int)v->b.b->a[8] : 0);
+            if (v->ta == 2 && v->tb == 1) return (v->a.b ? (int)v->a.b->a[8] : 0) + (v->b.b ? (int)v->b.b->a[8] : 0);
+            if (v->ta == 1 && v->tb == 2) return (v->a.p ? v->a.p->y : 0) + (v->b.p ? v->b.p->y : 0);
+            if (v->ta == 2 && v->tb == 3) return (v->a.b ? (int)v->a.b->a[8] : 0) + (v->b.s ? v->b.s[0] : 0);
+            return 0;
+        }
+        static int arr[2];
+        static int is_two(int t) { return t == 2; }
+        int f(const struct two *v) {
+            return is_two(v->ta) && is_two(v->tb) && v->a.b && v->a.b->a[8] == 1000 ? arr[v->ta] : 0;
+        }",
+        "of the global `arr`",
+    ),
+    // The tag is compared as another type than it has.
+    (
+        "struct pair { int x, y; }; struct big { long a[9]; };
+        struct value { unsigned char type; union { struct pair *p; struct big *b; } u; };
+        static int arr[2];
+        int f(const struct value *v) {
+            if ((signed char)v->type == -56) return v->u.b && v->u.b->a[8] == 3 ? arr[v->u.b->a[8]] : 0;
+            return v->type == 7 && v->u.p ? v->u.p->y : 0;
+        }",
+        "of the global `arr`",
+    ),
+];
+
+/// No state is excluded that the code handles: what one function says of a tag does not bind those that found it otherwise.
+#[test]
+fn what_the_code_does_not_tell_excludes_nothing() {
+    let Some(place) = engine!("entry-tags-untold") else {
+        return;
+    };
+    for (number, (source, wanted)) in UNTOLD.iter().enumerate() {
+        let file = format!("u{number}.c");
+        place.write(&file, *source);
+        let out = format!("out-{number}");
+        let words = [
+            "run",
+            &file,
+            "--entry",
+            "f",
+            "--out",
+            &out,
+            "--no-alias",
+            "-q",
+        ];
+        let ran = place.polypath(words.iter().chain(&[
+            "--jobs",
+            "1",
+            "--time",
+            "300",
+            "--array-max",
+            "4",
+        ]));
+        assert!(ran.text().contains(wanted), "{}", ran.text());
+    }
+    // The last one has no false error beside.
+    let errors = place.json("out-2/errors.json");
+    assert_eq!(errors.as_array().map(Vec::len), Some(1), "{errors}");
+}

@@ -13,6 +13,8 @@ use std::collections::{BTreeSet, VecDeque};
 
 /// Pointers in a row that an address is followed through.
 const MAX_THROUGH: usize = 6;
+/// Integers of which something is known at one point.
+const MAX_FACTS: usize = 256;
 /// Visits of the blocks of one function, for each of them; a function that needs more tells nothing.
 const MAX_VISITS: usize = 16;
 
@@ -127,10 +129,18 @@ impl Flow {
         }
         let (value, place) = (inst.operand(0), self.place(inst.operand(1)));
         if value.ty().is_pointer() {
-            // What lay behind the old pointer is known no more under this name.
+            // What is known behind the new pointer is known under this name, too, and what lay behind the old one no more.
             let mut through = place.through.clone();
             through.push(place.offset);
+            let from = self.place(value);
+            let same = known
+                .iter()
+                .filter_map(|(p, v)| Some((behind(p, &from, place.root, &through)?, v.clone())));
+            let same: Vec<(TagPlace, TagValues)> = same.collect();
             known.retain(|p, _| p.root != place.root || !p.through.starts_with(&through));
+            if known.len() + same.len() <= MAX_FACTS {
+                known.extend(same);
+            }
         } else if is_number(value) {
             let only = BTreeSet::from([value.sext_value()]);
             known.insert(place, TagValues::Only(only));
@@ -277,4 +287,26 @@ fn join(a: &TagFacts, b: &TagFacts) -> TagFacts {
     });
     both.filter(|(_, v)| !matches!(v, TagValues::AllBut(set) if set.is_empty()))
         .collect()
+}
+
+/// A place that is reached by way of the pointer `from`, by way of another place that holds this pointer; `None` if it is not reached so.
+fn behind(place: &TagPlace, from: &TagPlace, root: Value, through: &[i64]) -> Option<TagPlace> {
+    if place.root != from.root || !place.through.starts_with(&from.through) {
+        return None;
+    }
+    let mut way = through.to_vec();
+    let mut offset = place.offset;
+    match place.through[from.through.len()..].split_first() {
+        // The first step begins where the pointer leads to.
+        Some((first, rest)) => {
+            way.push(first.wrapping_sub(from.offset));
+            way.extend(rest);
+        }
+        None => offset = offset.wrapping_sub(from.offset),
+    }
+    (way.len() <= MAX_THROUGH).then_some(TagPlace {
+        root,
+        through: way,
+        offset,
+    })
 }

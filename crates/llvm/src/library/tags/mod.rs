@@ -1,8 +1,9 @@
 //! Tagged unions: another member of the structure, the tag, tells which member of the union is set.
 //!
 //! C has no word for it, but code shows it: it looks at a member of the union only where comparisons have left the tag few values.
-//! What these are in each function that speaks of such a structure is known by a data flow (`flow`). An access under a tag of which nothing is
-//! known says nothing, and under values of the tag with which no member was looked at each may be set.
+//! What these are in each function that speaks of such a structure is known by a data flow (`flow`). A member that is read where nothing is
+//! known of the tag (a function was asked for it, say) may be set under each of its values, and under values with which no member was looked at each may be
+//! set. Of several members that may be the tag, it is the one that is known wherever another one is, and says most; if there is none, nothing is said.
 
 mod flow;
 
@@ -34,6 +35,7 @@ pub fn tagged(modules: &[Module], d: &Description) -> Vec<Tagged> {
         records,
         known: FxHashMap::default(),
         claims: BTreeMap::new(),
+        accesses: 0,
     };
     for f in modules.iter().flat_map(|m| m.functions()) {
         if !f.is_declaration() {
@@ -95,7 +97,19 @@ struct Look<'a> {
     /// LLVM's structures that are candidates.
     known: FxHashMap<Shape, Option<TypeId>>,
     /// Under which values of the tag which members were looked at.
-    claims: BTreeMap<Pair, Claims>,
+    claims: BTreeMap<Pair, Evidence>,
+    /// Accesses so far.
+    accesses: u32,
+}
+
+/// What accesses to a union say, with one of the other members as its tag.
+#[derive(Debug, Default)]
+struct Evidence {
+    claims: Claims,
+    /// The accesses at which that member was known, by their numbers.
+    accesses: BTreeSet<u32>,
+    /// Members that were read where it was not.
+    open: BTreeSet<usize>,
 }
 
 /// What was looked at, by the values of a tag.
@@ -143,7 +157,9 @@ impl Look<'_> {
             return None;
         }
         let full = shape.struct_name();
-        let name = full.strip_prefix("struct.")?;
+        let name = full
+            .strip_prefix("struct.")
+            .or_else(|| full.strip_prefix("class."))?;
         // Of two structures of one name the second has a number.
         let plain = match name.rsplit_once('.') {
             Some((plain, number)) if number.bytes().all(|b| b.is_ascii_digit()) => plain,
@@ -213,20 +229,25 @@ impl Look<'_> {
             (looked_at, true)
         };
         let base = self.flow.place(gep.operand(0));
+        self.accesses += 1;
         for (tag, field) in fields.iter().enumerate() {
             if !is_tag(self.d, self.d.ty(record), tag) {
                 continue;
             }
             let place = base.plus((field.offset / 8) as i64);
-            let Some(TagValues::Only(values)) = known.get(&place) else {
-                continue;
+            let evidence = self.claims.entry((record, union, tag)).or_default();
+            let values = match known.get(&place) {
+                Some(TagValues::Only(values)) if values.len() <= MAX_VALUES => values,
+                // What is written may be told of afterwards.
+                _ if inst.opcode() == LLVMLoad && is_sure => {
+                    evidence.open.extend(&looked_at);
+                    continue;
+                }
+                _ => continue,
             };
-            if values.len() > MAX_VALUES {
-                continue;
-            }
-            let claims = self.claims.entry((record, union, tag)).or_default();
+            evidence.accesses.insert(self.accesses);
             for value in values {
-                let claim = claims.entry(*value).or_default();
+                let claim = evidence.claims.entry(*value).or_default();
                 let of = if is_sure {
                     &mut claim.sure
                 } else {
@@ -279,21 +300,23 @@ impl Look<'_> {
         mut looked_at: Vec<usize>,
         to: &PointedTo,
     ) -> (Vec<usize>, bool) {
+        // `None`: it can be anything.
         let leads_there = |m: &usize| {
             let Type::Pointer(target) = self.d.ty(members[*m].ty) else {
-                return false;
+                return Some(false);
             };
             match self.d.ty(*target) {
-                Type::Record { name, .. } | Type::Opaque(name) => to.records.contains(name),
-                Type::Int { bits: 8, .. } => to.is_bytes,
-                Type::Function { .. } => to.is_function,
-                // What the driver does not describe can be anything.
-                _ => true,
+                Type::Record { name, .. } | Type::Opaque(name) => Some(to.records.contains(name)),
+                Type::Int { bits: 8, .. } => Some(to.is_bytes),
+                Type::Int { bits, .. } | Type::Enum { bits, .. } => Some(to.widths.contains(bits)),
+                Type::Float(_) => Some(to.is_float),
+                Type::Function { .. } => Some(to.is_function),
+                _ => None,
             }
         };
-        let is_told = looked_at.iter().any(&leads_there);
+        let is_told = looked_at.iter().any(|m| leads_there(m) == Some(true));
         if is_told {
-            looked_at.retain(leads_there);
+            looked_at.retain(|m| leads_there(m) != Some(false));
         }
         (looked_at, is_told)
     }
@@ -315,9 +338,10 @@ impl Look<'_> {
                         let name = full.split_once('.').map_or("", |(_, name)| name);
                         to.records.insert(name.to_string());
                     }
-                    to.is_bytes |= source.is_int() && source.int_width() == 8;
+                    to.number(source);
                 }
-                LLVMLoad => to.is_bytes |= user.ty().is_int() && user.ty().int_width() == 8,
+                LLVMLoad => to.number(user.ty()),
+                LLVMStore if user.operand(1) == pointer => to.number(user.operand(0).ty()),
                 LLVMStore if user.operand(0) == pointer => {
                     for load in granted::variable(user.operand(1)).into_iter().flatten() {
                         self.follow(load, calls, to, seen);
@@ -344,17 +368,37 @@ impl Look<'_> {
         }
     }
 
+    /// A value with which a tag was compared, as C reads the tag; `None` if it never has it.
+    fn value_of(&self, tag: TypeId, value: i64) -> Option<i64> {
+        let (bits, is_signed) = match self.d.ty(tag) {
+            Type::Int { bits, signed, .. } | Type::Enum { bits, signed, .. } => (*bits, *signed),
+            _ => (8, false),
+        };
+        if bits >= 64 {
+            return Some(value);
+        }
+        let (least, most) = (-(1_i64 << (bits - 1)), (1_i64 << bits) - 1);
+        let low = value & most;
+        let read = if is_signed && low >> (bits - 1) != 0 {
+            low - (1 << bits)
+        } else {
+            low
+        };
+        (least..=most).contains(&value).then_some(read)
+    }
+
     /// For each union the member that tells most, if some does.
     fn conclude(self) -> Vec<Tagged> {
-        let mut best: BTreeMap<(TypeId, usize), (usize, &Claims)> = BTreeMap::new();
-        for ((record, union, tag), claims) in &self.claims {
-            let now = best.entry((*record, *union)).or_insert((*tag, claims));
-            if now.1.len() < claims.len() {
-                *now = (*tag, claims);
-            }
+        let mut unions: BTreeMap<(TypeId, usize), Vec<(usize, &Evidence)>> = BTreeMap::new();
+        for ((record, union, tag), evidence) in &self.claims {
+            let of = unions.entry((*record, *union)).or_default();
+            of.push((*tag, evidence));
         }
         let mut found = Vec::new();
-        for ((record, union), (tag, claims)) in best {
+        for ((record, union), all) in unions {
+            let Some((tag, evidence)) = the_tag(&all) else {
+                continue;
+            };
             let Type::Record { name, fields, .. } = self.d.ty(record) else {
                 continue;
             };
@@ -365,20 +409,22 @@ impl Look<'_> {
                 continue;
             };
             let is_pointer = |m: &usize| matches!(self.d.ty(members[*m].ty), Type::Pointer(_));
-            let claims = claims.iter().map(|(value, claim)| {
-                let is_told = claim.sure.iter().any(is_pointer);
-                let of = if is_told {
-                    claim.sure.clone()
-                } else {
-                    &claim.sure | &claim.some_pointer
+            let mut values: BTreeMap<i64, BTreeSet<usize>> = BTreeMap::new();
+            for (value, claim) in &evidence.claims {
+                let Some(value) = self.value_of(fields[tag].ty, *value) else {
+                    continue;
                 };
-                (*value, of)
-            });
-            let claims: Vec<(i64, BTreeSet<usize>)> = claims.collect();
-            let values: Vec<(i64, Vec<usize>)> = claims
-                .iter()
+                let of = values.entry(value).or_default();
+                of.extend(&evidence.open);
+                of.extend(&claim.sure);
+                if !claim.sure.iter().any(is_pointer) {
+                    of.extend(&claim.some_pointer);
+                }
+            }
+            let values: Vec<(i64, Vec<usize>)> = values
+                .into_iter()
                 .filter(|(_, of)| of.len() < members.len())
-                .map(|(value, of)| (*value, of.iter().copied().collect()))
+                .map(|(value, of)| (value, of.into_iter().collect()))
                 .collect();
             if values.is_empty() {
                 continue;
@@ -398,10 +444,50 @@ impl Look<'_> {
     }
 }
 
+/// Of the members that may be the tag the one that is known wherever another one is, and under whose values fewest members were looked at.
+fn the_tag<'a>(all: &[(usize, &'a Evidence)]) -> Option<(usize, &'a Evidence)> {
+    let looks = |e: &Evidence| -> usize {
+        e.claims
+            .values()
+            .map(|c| (&c.sure | &c.some_pointer).len())
+            .sum()
+    };
+    // Members to a value, on average, are fewer.
+    let says_more =
+        |a: &Evidence, b: &Evidence| looks(a) * b.claims.len() < looks(b) * a.claims.len();
+    let is_it = |of: &&(usize, &Evidence)| {
+        let (tag, own) = **of;
+        let mut others = all
+            .iter()
+            .filter(|(t, e)| *t != tag && !e.claims.is_empty());
+        !own.claims.is_empty()
+            && others.all(|(_, other)| {
+                let knows_more = other.accesses.len() < own.accesses.len();
+                other.accesses.is_subset(&own.accesses) && (knows_more || says_more(own, other))
+            })
+    };
+    all.iter().find(is_it).copied()
+}
+
 /// What the uses of a pointer say of its target.
 #[derive(Debug, Default)]
 struct PointedTo {
     records: BTreeSet<String>,
     is_bytes: bool,
+    /// Widths of integers beyond bytes, in bits.
+    widths: BTreeSet<u32>,
+    is_float: bool,
     is_function: bool,
+}
+
+impl PointedTo {
+    /// It leads to a number of this type of LLVM's, if it is one.
+    fn number(&mut self, shape: Shape) {
+        match shape.kind() {
+            LLVMIntegerTypeKind if shape.int_width() == 8 => self.is_bytes = true,
+            LLVMIntegerTypeKind => drop(self.widths.insert(shape.int_width())),
+            LLVMFloatTypeKind | LLVMDoubleTypeKind | LLVMX86_FP80TypeKind => self.is_float = true,
+            _ => {}
+        }
+    }
 }
