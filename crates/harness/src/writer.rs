@@ -630,7 +630,6 @@ impl<'a> Writer<'a> {
         path: &str,
         depth: u32,
     ) {
-        let of_record = ty;
         let Type::Record {
             fields, name: of, ..
         } = self.d.ty(ty)
@@ -667,7 +666,7 @@ impl<'a> Writer<'a> {
             }
         }
         self.inside -= 1;
-        self.keep_tags(of_record, items, &place);
+        self.keep_tags(ty, items, &place);
     }
 
     /// Assumes that the members of unions are set which the code expects under the values of their tags.

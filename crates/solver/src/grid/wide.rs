@@ -36,6 +36,9 @@ pub(super) fn reads_tables(pool: &Pool, query: &Query<'_>) -> bool {
     }
     let mut conditions = query.slice.terms.to_vec();
     conditions.push(query.cond);
+    if !conditions.iter().any(|&t| pool.has_array(t)) {
+        return false;
+    }
     let cone = pool.cone(&conditions);
     let is_table = |&t: &Term| {
         let array = pool.child(t, 0);
@@ -48,10 +51,7 @@ pub(super) fn reads_tables(pool: &Pool, query: &Query<'_>) -> bool {
 /// What the query's conjuncts say of its bytes; `None` if they contradict each other, which others will find.
 pub(super) fn narrowed(pool: &mut Pool, query: &Query<'_>) -> Option<Narrowed> {
     // Tables say little of their indices.
-    let is_range = |t: &Term| {
-        pool.size_hint(*t) <= RANGE_SIZE
-            && !pool.cone(&[*t]).iter().any(|&k| pool.op(k) == Op::Select)
-    };
+    let is_range = |t: &Term| pool.size_hint(*t) <= RANGE_SIZE && !pool.has_array(*t);
     let by: Vec<Term> = query.slice.terms.iter().copied().filter(is_range).collect();
     let mut network = Network::new(pool, &by);
     for &condition in &by {
