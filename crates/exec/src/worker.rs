@@ -27,8 +27,11 @@ use ir::SiteId;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
-/// Work of an instruction, about.
+/// Work of an instruction, of a question to the solver and of a fork, about; the latter with the state that it makes, the end of
+/// its path and its test. (In `tr`, 12 CPU s, these are nine tenths of the whole: docs/experiments/coreutils.md.)
 const INSTRUCTION_WORK: u64 = 8;
+const QUERY_WORK: u64 = 3_000;
+const FORK_WORK: u64 = 30_000;
 /// Slices between two looks at memory and the term pool.
 const LOOK_EVERY: u32 = 16;
 /// Work of a slice after which they are looked at in any case: some milliseconds. (Not time: when terms are collected decides
@@ -75,6 +78,8 @@ pub struct Worker {
     pub at_first_end: Option<FirstEnd>,
     /// The part of the tree of paths that is below each of the first states; 0 where states do not fork, and the tree is unknown.
     pub(crate) start_weight: f64,
+    /// Errors that were shown for the first time, at the ends of paths.
+    pub(crate) errors_shown: u64,
 }
 
 /// Sees a state at the end of its path.
@@ -157,6 +162,7 @@ impl Worker {
             elsewhere: vec![false; sites],
             at_first_end: None,
             start_weight: 0.0,
+            errors_shown: 0,
         }
     }
 
@@ -173,7 +179,7 @@ impl Worker {
         self.machine.works_on(s.lease.key());
         let before = s.progress.instructions;
         let pages = self.machine.tlb.pages_made();
-        let work = self.machine.work();
+        let work = self.work();
         let mut slice = self.machine.slice(SLICE);
         let outcome = loop {
             let outcome = self.machine.run_guarded(s, &mut slice, turn);
@@ -188,7 +194,7 @@ impl Worker {
         };
         let ran = s.progress.instructions - before;
         self.counters.instructions += ran;
-        self.spent = self.machine.work().saturating_sub(work) + ran * INSTRUCTION_WORK;
+        self.spent = self.work().saturating_sub(work);
         let grown = self.machine.tlb.pages_made() - pages;
         let is_large = grown > SLICE_PAGES / 2 || room::is_short();
         if ran >= SLICE / 2 || self.spent > LONG_WORK || is_large {
@@ -296,11 +302,13 @@ impl Worker {
         is_told
     }
 
-    /// Work so far, in steps of a nanosecond or two: that of the reasoner ([`term::work`]), and the instructions. It
+    /// Work so far, in steps of about two nanoseconds: that of the reasoner ([`term::work`]), the instructions, the questions and the forks. It
     /// is the same in each run.
     pub fn work(&self) -> u64 {
         let ran = self.counters.instructions + self.counters.followed_instructions;
-        self.machine.work() + ran * INSTRUCTION_WORK
+        let queries = self.machine.reason.solver.stats().queries;
+        let overhead = queries * QUERY_WORK + self.machine.stats.forks * FORK_WORK;
+        self.machine.work() + ran * INSTRUCTION_WORK + overhead
     }
 
     /// Does it leave sides that the solver has not decided for later?
@@ -441,6 +449,7 @@ impl Worker {
             machine,
             counters,
             start_weight,
+            errors_shown,
             ..
         } = self;
         let judged = machine.links.environment.clone().judged(machine, s, why);
@@ -476,6 +485,7 @@ impl Worker {
                 counters.exit_status = None;
                 *counters.errors.entry(e.kind).or_default() += 1;
                 is_new = machine.first_report(s, e, false);
+                *errors_shown += u64::from(is_new);
             }
             Termination::Cut(_) => {}
             Termination::Internal(what) => {

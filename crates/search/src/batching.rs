@@ -51,6 +51,14 @@ impl Searcher for Batching {
         self.inner.spent(work);
     }
 
+    fn covered(&mut self, places: usize) {
+        self.inner.covered(places);
+    }
+
+    fn erred(&mut self) {
+        self.inner.erred();
+    }
+
     fn remove(&mut self, id: StateId) {
         self.running = self.running.filter(|(running, _)| *running != id);
         self.inner.remove(id);

@@ -67,9 +67,13 @@ impl Searcher for Deferring {
         self.inner.spent(work);
     }
 
-    fn covered(&mut self) {
+    fn covered(&mut self, places: usize) {
         self.news = self.now;
-        self.inner.covered();
+        self.inner.covered(places);
+    }
+
+    fn erred(&mut self) {
+        self.inner.erred();
     }
 
     fn remove(&mut self, id: StateId) {
@@ -155,7 +159,7 @@ mod tests {
         let mut s = deferring(2);
         s.defer(StateId(0));
         s.spent(LEAST);
-        s.covered();
+        s.covered(1);
         s.spent(LEAST);
         assert_eq!(selected(&mut s), Some(1));
         // As long as it took until the last news.

@@ -1,7 +1,11 @@
-//! Several searchers over the same states that share the time: `a,b` asks the one whose choices have taken less work so
-//! far. Where all choices take the same, they alternate; one that likes costly states does not take the others' time. In `a,b*3`
-//! the second one has three shares of four, and in `a,b*9:3` nine of ten at first.
+//! Several searchers over the same states that share the time: `a,b` asks the one whose choices have taken less work, for its share, so far.
+//! One that likes costly states does not take the others' time.
+//!
+//! Shares are learned ([`Bandit`]) from what each part has found lately: places that nobody had covered, and errors. `a*2` has two shares and
+//! learns nothing, `a*9:3` has nine at first and three later, and `a*9:` has nine at first and learns later. Parts that learn have one share
+//! each to divide among themselves.
 
+use crate::bandit::Bandit;
 use crate::{Fresh, Metrics, Needs, Searcher, StateId};
 use rustc_hash::FxHashMap;
 use std::fmt;
@@ -13,9 +17,16 @@ pub struct Interleaved {
     /// How many shares of the work each part has.
     shares: Vec<Shares>,
     turn: usize,
-    /// Work of what each part chose; since the beginning, or since the later shares count.
-    spent: Vec<u64>,
+    /// Work of what each part chose, for its share; since the beginning, or since the later shares count.
+    burden: Vec<f64>,
+    /// The present share of each part.
+    weight: Vec<f64>,
     is_early: bool,
+    /// Of the parts in `learns`.
+    bandit: Bandit,
+    learns: Vec<usize>,
+    /// Work since the shares were learned last.
+    unlearned: u64,
 }
 
 /// How many shares of the work a part has.
@@ -23,33 +34,36 @@ pub struct Interleaved {
 pub struct Shares {
     /// At first.
     pub early: NonZeroU32,
-    /// Later.
-    pub later: NonZeroU32,
+    /// Later; `None`: they are learned.
+    pub later: Option<NonZeroU32>,
 }
 
 impl Shares {
-    /// Parses `N` or `EARLY:LATER`.
+    /// Parses `N`, `EARLY:LATER` or `EARLY:`.
     pub fn parse(text: &str) -> Option<Shares> {
         let (early, later) = text.split_once(':').unwrap_or((text, text));
         Some(Shares {
             early: early.parse().ok()?,
-            later: later.parse().ok()?,
+            later: match later {
+                "" => None,
+                later => Some(later.parse().ok()?),
+            },
         })
     }
 
-    /// One share of all.
-    pub const ONE: Shares = Shares {
+    /// One share at first, learned later.
+    pub const LEARNED: Shares = Shares {
         early: NonZeroU32::MIN,
-        later: NonZeroU32::MIN,
+        later: None,
     };
 }
 
 impl fmt::Display for Shares {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.early == self.later {
-            write!(f, "{}", self.later)
-        } else {
-            write!(f, "{}:{}", self.early, self.later)
+        match self.later {
+            Some(later) if later == self.early => write!(f, "{later}"),
+            Some(later) => write!(f, "{}:{later}", self.early),
+            None => write!(f, "{}:", self.early),
         }
     }
 }
@@ -58,27 +72,54 @@ impl fmt::Display for Shares {
 const CHOICE: u64 = 2_000;
 
 /// Work until the later shares count: some three seconds.
-const EARLY: u64 = 2_000_000_000;
+const EARLY: u64 = 1_200_000_000;
+
+/// Work between two looks at what was learned.
+const LEARN: u64 = 10_000_000;
+
+/// What a part has found is worth so much: a place that nobody had covered, and an error that was not known.
+const PLACE: f64 = 1.0;
+const ERROR: f64 = 5.0;
 
 impl Interleaved {
     /// At least one part, each with the number of its shares.
     pub fn new(parts: Vec<(Box<dyn Searcher>, Shares)>) -> Interleaved {
         assert!(!parts.is_empty(), "nothing to interleave");
-        let (parts, shares): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
+        let (parts, shares): (Vec<_>, Vec<Shares>) = parts.into_iter().unzip();
+        let learns = shares.iter().enumerate();
+        let learns = learns.filter(|(_, shares)| shares.later.is_none());
+        let learns: Vec<usize> = learns.map(|(part, _)| part).collect();
         Interleaved {
             turn: 0,
-            spent: vec![0; parts.len()],
+            burden: vec![0.0; parts.len()],
+            weight: shares.iter().map(|s| f64::from(s.early.get())).collect(),
             is_early: true,
+            bandit: Bandit::new(learns.len()),
+            learns,
+            unlearned: 0,
             parts,
             shares,
         }
     }
 
-    /// The work that a part has spent for each of its shares.
-    fn burden(&self, part: usize) -> u64 {
-        let Shares { early, later } = self.shares[part];
-        let shares = if self.is_early { early } else { later };
-        self.spent[part] / u64::from(shares.get())
+    /// Takes the present shares from what was learned.
+    fn weigh(&mut self) {
+        for (weight, shares) in self.weight.iter_mut().zip(&self.shares) {
+            if let Some(later) = shares.later {
+                *weight = f64::from(later.get());
+            }
+        }
+        let pot = self.learns.len() as f64;
+        for (&part, share) in self.learns.iter().zip(self.bandit.shares()) {
+            self.weight[part] = pot * share;
+        }
+    }
+
+    /// The part whose turn it is has found something.
+    fn gained(&mut self, worth: f64) {
+        if let Some(arm) = self.learns.iter().position(|&part| part == self.turn) {
+            self.bandit.gained(arm, worth);
+        }
     }
 }
 
@@ -92,12 +133,34 @@ impl Searcher for Interleaved {
     }
 
     fn spent(&mut self, work: u64) {
-        self.spent[self.turn] += work;
-        if self.is_early && self.spent.iter().sum::<u64>() > EARLY {
-            self.is_early = false;
-            self.spent.fill(0);
+        self.burden[self.turn] += work as f64 / self.weight[self.turn];
+        if let Some(arm) = self.learns.iter().position(|&part| part == self.turn) {
+            self.bandit.spent(arm, work);
+        }
+        self.unlearned = self.unlearned.saturating_add(work);
+        if self.is_early {
+            let all = self.burden.iter().zip(&self.weight);
+            let all: f64 = all.map(|(burden, weight)| burden * weight).sum();
+            if all > EARLY as f64 {
+                self.is_early = false;
+                self.burden.fill(0.0);
+                self.weigh();
+            }
+        } else if self.unlearned > LEARN {
+            self.unlearned = 0;
+            self.weigh();
         }
         self.parts.iter_mut().for_each(|p| p.spent(work));
+    }
+
+    fn covered(&mut self, places: usize) {
+        self.gained(PLACE * places as f64);
+        self.parts.iter_mut().for_each(|p| p.covered(places));
+    }
+
+    fn erred(&mut self) {
+        self.gained(ERROR);
+        self.parts.iter_mut().for_each(|p| p.erred());
     }
 
     fn remove(&mut self, id: StateId) {
@@ -107,9 +170,9 @@ impl Searcher for Interleaved {
     fn select(&mut self, fresh: Fresh<'_>) -> Option<StateId> {
         // After the last one in turn, so that equals alternate.
         let after = (1..=self.parts.len()).map(|step| (self.turn + step) % self.parts.len());
-        let next = after.min_by_key(|&part| self.burden(part));
+        let next = after.min_by(|&a, &b| self.burden[a].total_cmp(&self.burden[b]));
         self.turn = next.expect("at least one part");
-        self.spent[self.turn] += CHOICE;
+        self.burden[self.turn] += CHOICE as f64 / self.weight[self.turn];
         self.parts[self.turn].select(fresh)
     }
 
@@ -134,7 +197,7 @@ impl Searcher for Interleaved {
     fn name(&self) -> String {
         let parts = self.parts.iter().zip(&self.shares);
         let names = parts.map(|(part, &shares)| match shares {
-            Shares::ONE => part.name(),
+            Shares::LEARNED => part.name(),
             shares => format!("{}*{shares}", part.name()),
         });
         names.collect::<Vec<_>>().join(",")
@@ -161,8 +224,11 @@ mod tests {
     fn parts_share_the_work_and_not_the_turns() {
         let m = Metrics::default();
         let mut s = Interleaved::new(vec![
-            (Box::new(Dfs::default()), Shares::ONE),
-            (Box::new(crate::bfs::Bfs::default()), Shares::ONE),
+            (Box::new(Dfs::default()), Shares::parse("1").unwrap()),
+            (
+                Box::new(crate::bfs::Bfs::default()),
+                Shares::parse("1").unwrap(),
+            ),
         ]);
         s.add(StateId(0), None, &m);
         s.add(StateId(1), Some(StateId(0)), &m);
@@ -182,6 +248,35 @@ mod tests {
     #[test]
     fn parts_alternate_where_all_choices_take_the_same() {
         assert_eq!(turns(["1", "1", "1"], 7, 6), [1, 2, 0, 1, 2, 0]);
+    }
+
+    #[test]
+    fn who_finds_more_gets_more_turns() {
+        let m = Metrics::default();
+        let mut s = Interleaved::new(vec![
+            (Box::new(Dfs::default()), Shares::parse("9:").unwrap()),
+            (Box::new(crate::bfs::Bfs::default()), Shares::LEARNED),
+            (
+                Box::new(crate::bfs::Bfs::default()),
+                Shares::parse("2").unwrap(),
+            ),
+        ]);
+        assert_eq!(s.name(), "dfs*9:,bfs,bfs*2");
+        s.add(StateId(0), None, &m);
+        let mut work = [0; 3];
+        for i in 0..10_000 {
+            s.select(&mut |_| m);
+            let is_late = i >= 1000;
+            work[s.turn] += u64::from(is_late);
+            s.spent(EARLY / 500);
+            // Only the second one finds something.
+            if s.turn == 1 && i % 3 == 0 {
+                s.covered(2);
+            }
+        }
+        // Two shares of four are fixed; of the others the first one has a twentieth at least.
+        assert!(work[2].abs_diff(4500) < 50, "{work:?}");
+        assert!((200..600).contains(&work[0]), "{work:?}");
     }
 
     #[test]

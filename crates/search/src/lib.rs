@@ -9,7 +9,7 @@
 //! # Protocol
 //!
 //! 1. `add(root, None, &m)` once; `add(child, Some(running), &m)` at each fork.
-//! 2. After a state ran (a slice, or up to a fork): `spent(work)`, `covered()` if it did, then `update(id, &m)` if it lives,
+//! 2. After a state ran (a slice, or up to a fork): `spent(work)`, `covered(n)` and `erred()` if it did, then `update(id, &m)` if it lives,
 //!    `defer(id)` if it is to wait, `remove(id)` if it ended. Other states need no update: when `select` considers one, it asks `fresh` for
 //!    its metrics of now, so nothing ever sweeps over all states.
 //! 3. `select(fresh)` names the next state; `None` only when no state is left.
@@ -25,6 +25,7 @@
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 #![warn(missing_docs)]
 
+mod bandit;
 pub mod batching;
 pub mod bfs;
 pub mod branches;
@@ -75,8 +76,10 @@ pub trait Searcher {
     /// The state that was selected last has run, and that took so much work: steps of a nanosecond or two, counted so that
     /// runs repeat. Said before its [`update`](Searcher::update) or [`remove`](Searcher::remove).
     fn spent(&mut self, _work: u64) {}
-    /// The state that was selected last has covered something that nobody had covered.
-    fn covered(&mut self) {}
+    /// The state that was selected last has covered so many places that nobody had covered.
+    fn covered(&mut self, _places: usize) {}
+    /// The state that was selected last has shown an error that was not known.
+    fn erred(&mut self) {}
     /// A state ran, and is to wait until the others bring nothing new; said instead of [`update`](Searcher::update). Only
     /// [`Deferring`], around all others, makes it wait.
     fn defer(&mut self, _id: StateId) {}

@@ -60,13 +60,11 @@ impl Heuristic {
     }
 }
 
-/// What is used when the user names none. Measured on coreutils by covered branches per CPU second:
-/// frontier alone is ahead where much uncovered code is in reach (`expr`) and behind where its
-/// targets are costly to solve for (`pr`, `tr`); in turns with KLEE's default pair it is ahead of
-/// that pair on all three. Depth first has half of the time: it finds what lies deep (`benches/planted`), where the others
-/// come late or never, and takes no coverage of coreutils, since a state that goes on costs less than one that was left. It has three quarters of the
-/// first seconds, in which it finds most of what it finds at all.
-pub const DEFAULT: &str = "random-path,nurs:covnew,frontier,dfs*9:3";
+/// What is used when the user names none. Their shares of the time are learned ([`Interleaved`]): frontier alone is ahead where much
+/// uncovered code is in reach (`expr`) and behind where its targets are costly to solve for (`pr`, `tr`), and KLEE's default pair the other
+/// way round. Depth first has three quarters of the first seconds: what lies deep (`benches/planted`) it finds by then, and the others late or
+/// never.
+pub const DEFAULT: &str = "random-path,nurs:covnew,frontier,dfs*9:";
 
 /// The same in concolic mode.
 pub const DEFAULT_STRATEGY: &str = "cover-new";
@@ -128,7 +126,7 @@ impl std::fmt::Display for UnknownSearcher {
         let names = names.join(", ");
         write!(
             f,
-            "unknown searcher '{}'; there are: {names}; 'a,b*2' shares the time, here in parts of 1 and 2, 'b*9:2' in other parts at first",
+            "unknown searcher '{}'; there are: {names}; 'a,b' shares the time as is learned, 'a*1,b*2' in parts of 1 and 2, 'b*9:2' in other parts at first",
             self.0
         )
     }
@@ -136,14 +134,14 @@ impl std::fmt::Display for UnknownSearcher {
 
 impl std::error::Error for UnknownSearcher {}
 
-/// The searcher for a list of names with commas between, each with `*N` behind it if it has more than one share of the time, or `*M:N` if
-/// it has M at first and N later.
+/// The searcher for a list of names with commas between. Their shares of the time are learned; with `*N` behind its name one has N shares, with `*M:N`
+/// M at first and N later, and with `*M:` M at first and what is learned later.
 pub fn parse(names: &str, options: &SearchOptions) -> Result<Box<dyn Searcher>, UnknownSearcher> {
     let mut parts = Vec::new();
     for (i, part) in names.split(',').map(str::trim).enumerate() {
         let (name, shares) = match part.split_once('*') {
             Some((name, shares)) => (name, Shares::parse(shares)),
-            None => (part, Some(Shares::ONE)),
+            None => (part, Some(Shares::LEARNED)),
         };
         let make = find(name).and_then(|e| e.searcher);
         let unknown = || UnknownSearcher(part.into());

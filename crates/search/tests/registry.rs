@@ -88,6 +88,7 @@ fn all(seed: u64) -> Vec<Box<dyn Searcher>> {
     names.push("random-path,nurs:covnew".into());
     names.push("dfs, bfs, frontier".into());
     names.push("dfs*3,nurs:qc".into());
+    names.push("dfs*9:,bfs*2,frontier".into());
     let plain = SearchOptions {
         seed,
         ..SearchOptions::default()

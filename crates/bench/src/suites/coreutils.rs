@@ -3,11 +3,39 @@
 
 use crate::tools::Context;
 use crate::tools::anchors::{COREUTILS, Coreutils};
-use crate::tools::coreutils::{ProgramRun, Trees, explore};
+use crate::tools::coreutils::{ProgramRun, Subject, explore, programs};
 use crate::tools::gcov::Covered;
 use crate::tools::report::{Cell, Report, median};
+use crate::tools::trees;
 use anyhow::{Context as _, Result};
 use std::path::Path;
+
+/// A second set, for which KLEE was not measured: with `--all`, or when named.
+const SECOND: &[Subject<'_>] = &[
+    Subject::coreutils("csplit"),
+    Subject::coreutils("fmt"),
+    Subject::coreutils("join"),
+    Subject::coreutils("numfmt"),
+    Subject::of("sed", "sed", "sed/sed", &["sed"]),
+    Subject::of("diff", "diffutils", "src/diff", &["src"]),
+];
+
+/// The programs to run: the ten that KLEE was measured on, the second set, and any program of coreutils that is named.
+fn chosen<'a>(context: &Context, all: &'a [String]) -> Vec<Subject<'a>> {
+    let mut chosen: Vec<Subject<'a>> = COREUTILS
+        .iter()
+        .filter(|a| context.wants(a.program))
+        .map(|a| Subject::coreutils(a.program))
+        .collect();
+    let is_named = |name: &str| context.wants(name) && !context.only.is_empty();
+    chosen.extend(SECOND.iter().filter(|s| is_named(s.name) || context.all));
+    for name in all {
+        if is_named(name) && chosen.iter().all(|s| s.name != name) {
+            chosen.push(Subject::coreutils(name));
+        }
+    }
+    chosen
+}
 
 /// The hand-written ceiling, if `ceiling.json` lies beside the coverage build: program → percent of
 /// lines and branches.
@@ -30,7 +58,7 @@ fn gap_closed(ours: f64, klee: f64, ceiling: f64) -> Cell {
 
 /// See the module.
 pub fn run(context: &Context) -> Result<Report> {
-    let trees = Trees::find()?;
+    let all = programs()?;
     let time = context.time.unwrap_or(60.0);
     let seeds = context.seeds.unwrap_or(3).max(1);
     let columns = [
@@ -52,20 +80,22 @@ pub fn run(context: &Context) -> Result<Report> {
         format!("coreutils 9.1, {time} CPU s, median of {seeds} seeds, gcov after native replay");
     let mut report = Report::new(&title, &columns);
     report.plotted = vec![1, 3, 2, 4];
-    let ceilings = ceilings(&trees.gcov)?;
-    for anchor in COREUTILS.iter().filter(|a| context.wants(a.program)) {
+    let ceilings = ceilings(&trees::judge("coreutils")?)?;
+    for subject in chosen(context, &all) {
         let all: Vec<u64> = (1..=seeds).collect();
         let runs = context.each(&all, |&seed| {
-            say::err!("coreutils: {}, seed {seed}", anchor.program);
-            explore(context, &trees, anchor.program, seed, time, &[])
+            say::err!("coreutils: {}, seed {seed}", subject.name);
+            explore(context, subject, seed, time, &[])
         })?;
         for run in &runs {
             report.failures.extend(run.failures.iter().cloned());
             report.remarks.extend(run.errors.iter().cloned());
         }
-        report
-            .rows
-            .push(row(anchor, &runs, ceilings.get(anchor.program).copied()));
+        report.rows.push(row(
+            subject.name,
+            &runs,
+            ceilings.get(subject.name).copied(),
+        ));
         // What is there so far, should a long experiment be interrupted.
         report.write(&context.out, "coreutils")?;
     }
@@ -80,7 +110,7 @@ pub fn run(context: &Context) -> Result<Report> {
     Ok(report)
 }
 
-fn row(anchor: &Coreutils, runs: &[ProgramRun], ceiling: Option<(f64, f64)>) -> Vec<Cell> {
+fn row(program: &str, runs: &[ProgramRun], ceiling: Option<(f64, f64)>) -> Vec<Cell> {
     let middle = |f: &dyn Fn(&ProgramRun) -> f64| {
         median(&runs.iter().map(f).collect::<Vec<_>>()).unwrap_or(0.0)
     };
@@ -90,22 +120,28 @@ fn row(anchor: &Coreutils, runs: &[ProgramRun], ceiling: Option<(f64, f64)>) -> 
         middle(&|r| r.covered.line_percent()),
         middle(&|r| r.covered.branch_percent()),
     );
-    let (klee_lines, klee_branches) = anchor.best();
+    let klee = COREUTILS.iter().find(|a| a.program == program);
+    let klee = klee.map(Coreutils::best);
     let ceiling = ceiling.map_or(all.branch_percent(), |(_, b)| b.max(all.branch_percent()));
     let errors: std::collections::BTreeSet<&String> = runs.iter().flat_map(|r| &r.errors).collect();
     // KLEE's figures are rounded to whole percents.
-    let at_least = |value: f64, goal: f64| Cell::Goal {
-        value,
-        goal: goal - 0.5,
-        at_most: false,
+    let at_least = |value: f64, goal: Option<f64>| match goal {
+        Some(goal) => Cell::Goal {
+            value,
+            goal: goal - 0.5,
+            at_most: false,
+        },
+        None => value.into(),
     };
+    let (klee_lines, klee_branches) = (klee.map(|k| k.0), klee.map(|k| k.1));
+    let number = |value: Option<f64>| value.map_or(Cell::Empty, Cell::from);
     vec![
-        anchor.program.into(),
+        program.into(),
         at_least(lines, klee_lines),
         at_least(branches, klee_branches),
-        klee_lines.into(),
-        klee_branches.into(),
-        gap_closed(branches, klee_branches, ceiling),
+        number(klee_lines),
+        number(klee_branches),
+        klee_branches.map_or(Cell::Empty, |klee| gap_closed(branches, klee, ceiling)),
         middle(&|r| r.stats.completed_paths as f64).into(),
         middle(&|r| r.stats.tests as f64).into(),
         middle(&|r| r.stats.queries as f64).into(),

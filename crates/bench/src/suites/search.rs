@@ -2,15 +2,16 @@
 
 use crate::tools::Context;
 use crate::tools::anchors::COREUTILS;
-use crate::tools::coreutils::{Trees, explore};
+use crate::tools::coreutils::{Subject, explore};
 use crate::tools::report::{Cell, Report, median};
 use anyhow::Result;
 
 /// The contenders when none are named: KLEE's default, its parts, and ours.
 const SEARCHERS: &[&str] = &[
     search::registry::DEFAULT,
-    "random-path,nurs:covnew,frontier",
-    "random-path,nurs:covnew",
+    "random-path*1,nurs:covnew*1,frontier*1,dfs*9:3",
+    "random-path*1,nurs:covnew*1,frontier*1",
+    "random-path*1,nurs:covnew*1",
     "random-path",
     "nurs:covnew",
     "nurs:md2u",
@@ -26,7 +27,6 @@ const SLOW: &[&str] = &["sort"];
 
 /// See the module.
 pub fn run(context: &Context) -> Result<Report> {
-    let trees = Trees::find()?;
     let time = context.time.unwrap_or(20.0);
     let seeds = context.seeds.unwrap_or(1).max(1);
     let searchers: Vec<&str> = if context.searchers.is_empty() {
@@ -53,7 +53,7 @@ pub fn run(context: &Context) -> Result<Report> {
         let runs = context.each(&cases, |&(program, seed)| {
             say::err!("search: {searcher}, {program}, seed {seed}");
             let more = ["--search", searcher];
-            explore(context, &trees, program, seed, time, &more)
+            explore(context, Subject::coreutils(program), seed, time, &more)
         })?;
         let mut values = Vec::new();
         for runs in runs.chunks(seeds as usize) {

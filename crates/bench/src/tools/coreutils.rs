@@ -1,11 +1,12 @@
-//! One run of a program of GNU coreutils, and its coverage by native replay.
+//! One run of a program of GNU coreutils or the like, and its coverage by native replay.
 
 use super::anchors::COREUTILS_ARGUMENTS;
 use super::gcov::{Covered, Judge};
 use super::{Context, fresh_dir, trees};
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use oracle::measure::measure;
-use std::path::PathBuf;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 use testcase::{Run, TestCase};
@@ -16,21 +17,71 @@ const OTHERS_REPLAYED: usize = 300;
 /// The cap of each run.
 const MEMORY_MIB: u32 = 2000;
 
-/// The trees that `bench/fetch coreutils` and `bench/gcov coreutils` leave.
-pub struct Trees {
-    /// Built by `polypath build`.
-    pub bitcode: PathBuf,
-    /// Built by gcc --coverage.
-    pub gcov: PathBuf,
+/// A program whose coverage is counted by a build of its own.
+#[derive(Clone, Copy)]
+pub struct Subject<'a> {
+    pub name: &'a str,
+    /// Its source package, if it is not coreutils: name, program in the tree, directories with the program's objects.
+    package: Option<(&'static str, &'static str, &'static [&'static str])>,
 }
 
-impl Trees {
-    /// Looks in the cache.
-    pub fn find() -> Result<Trees> {
-        let bitcode = trees::fetched("coreutils")?;
-        let gcov = trees::judge("coreutils")?;
-        Ok(Trees { bitcode, gcov })
+impl<'a> Subject<'a> {
+    /// A program of coreutils.
+    pub const fn coreutils(name: &'a str) -> Subject<'a> {
+        Subject {
+            name,
+            package: None,
+        }
     }
+
+    /// A program of another source package, whose objects lie in these directories.
+    pub const fn of(
+        name: &'a str,
+        package: &'static str,
+        program: &'static str,
+        objects: &'static [&'static str],
+    ) -> Subject<'a> {
+        Subject {
+            name,
+            package: Some((package, program, objects)),
+        }
+    }
+
+    /// The binary with bitcode, of `bench/fetch`.
+    pub fn binary(&self) -> Result<PathBuf> {
+        let (package, program) = match self.package {
+            Some((package, program, _)) => (package, program.into()),
+            None => ("coreutils", Path::new("src").join(self.name)),
+        };
+        Ok(trees::fetched(package)?.join(program))
+    }
+
+    /// Who counts its branches: the build of `bench/gcov`.
+    pub fn judge(&self) -> Result<Judge> {
+        match self.package {
+            Some((package, program, objects)) => {
+                Judge::package(&trees::judge(package)?, program, objects)
+            }
+            None => Judge::coreutils(&trees::judge("coreutils")?, self.name),
+        }
+    }
+}
+
+/// All programs of coreutils that `bench/fetch` has built, in order.
+pub fn programs() -> Result<Vec<String>> {
+    let directory = trees::fetched("coreutils")?.join("src");
+    let read = || format!("cannot read {}", directory.display());
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(&directory).with_context(read)? {
+        let entry = entry.with_context(read)?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let mode = entry.metadata().with_context(read)?;
+        if mode.is_file() && mode.permissions().mode() & 0o100 != 0 && !name.contains('.') {
+            names.push(name);
+        }
+    }
+    names.sort();
+    Ok(names)
 }
 
 /// One run of one program.
@@ -44,15 +95,15 @@ pub struct ProgramRun {
     pub failures: Vec<String>,
 }
 
-/// Runs `polypath` on a coreutils program and replays its tests.
+/// Runs `polypath` on a program with the arguments of KLEE's comparison, and replays its tests.
 pub fn explore(
     context: &Context,
-    trees: &Trees,
-    program: &str,
+    subject: Subject<'_>,
     seed: u64,
     time: f64,
     more: &[&str],
 ) -> Result<ProgramRun> {
+    let program = subject.name;
     let label = more.join("").replace([',', ':', '-'], "_");
     let out = context
         .out
@@ -68,9 +119,7 @@ pub fn explore(
     command.arg("--seed").arg(seed.to_string());
     command.args(more).args(&context.run_options);
     // The symbolic arguments stand at their place among the program's, as KLEE's users write them.
-    command
-        .arg(trees.bitcode.join("src").join(program))
-        .args(COREUTILS_ARGUMENTS);
+    command.arg(subject.binary()?).args(COREUTILS_ARGUMENTS);
     // A run may take a moment to write its tests after its time is up.
     let usage = measure(&mut command, Duration::from_secs_f64(10.0 * time + 120.0))?;
     let mut failures = Vec::new();
@@ -97,7 +146,7 @@ pub fn explore(
             Default::default()
         }
     };
-    let judge = Judge::coreutils(&trees.gcov, program)?;
+    let judge = subject.judge()?;
     let mut tests: Vec<&TestCase> = run.tests.iter().collect();
     tests.sort_by_key(|t| !t.covered_new);
     let first = tests.iter().filter(|t| t.covered_new).count();

@@ -116,7 +116,7 @@ pub fn techniques() -> String {
 /// The searchers and strategies with their help.
 pub fn search_help() -> String {
     let mut text = format!(
-        "The state that runs next. Several names joined by commas share the time: NAME*N has N shares, NAME*M:N has M shares in the first seconds and N later [default: {}].\n",
+        "The state that runs next. Several names joined by commas share the time by what each has covered lately; NAME*N always has N shares, NAME*M:N has M in the first seconds and N later, NAME*M: has M and then learns [default: {}].\n",
         search::registry::DEFAULT
     );
     for entry in search::registry::searchers() {

@@ -217,8 +217,9 @@ impl Engine {
         sink: &mut dyn Sink,
     ) {
         if !turn.sites.is_empty() {
-            self.searcher.covered();
+            self.searcher.covered(turn.sites.len());
         }
+        let errors = self.worker.errors_shown;
         for site in turn.sites.drain(..) {
             self.features.covered(site);
         }
@@ -257,6 +258,9 @@ impl Engine {
                 }
                 self.forget(id);
             }
+        }
+        if self.worker.errors_shown > errors {
+            self.searcher.erred();
         }
     }
 

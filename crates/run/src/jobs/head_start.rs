@@ -15,6 +15,8 @@ use std::time::{Duration, Instant};
 
 /// Time that the worker has run before the scout begins: a short run needs none.
 const LATER: Duration = Duration::from_millis(100);
+/// A run that will be over within this time has no use for a scout and for other workers: what they begin with is what they save.
+const WORTH: Duration = Duration::from_secs(2);
 /// How long tests wait that show no error: if everything is explored meanwhile, they are the worker's, too, and so are their numbers.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// Between two looks.
@@ -30,6 +32,8 @@ pub struct HeadStart {
     machine: ThisMachine,
     begun: Instant,
     outlook: Outlook,
+    /// Seconds until everything will be explored, at the last look.
+    left: f64,
     last_look: Instant,
     last_count: Instant,
     /// Findings that wait to be written.
@@ -48,6 +52,7 @@ impl HeadStart {
             plan,
             begun: now,
             outlook: Outlook::default(),
+            left: f64::INFINITY,
             last_look: now,
             last_count: now,
             waiting: Vec::new(),
@@ -70,10 +75,14 @@ impl HeadStart {
             return;
         }
         self.last_look = now;
-        let explored = all.totals().counters.explored;
-        let left = self.outlook.left(self.begun.elapsed(), explored);
-        self.plan.board.expect(left);
-        if self.scout.is_wanted() && now >= self.begun + LATER {
+        let totals = all.totals();
+        let explored = totals.counters.explored;
+        self.left = self.outlook.left(self.begun.elapsed(), explored);
+        self.plan.board.expect(self.left);
+        // On a path without a choice it would execute the same once more.
+        let has_choice = totals.machine.forks > 0;
+        let is_time = now >= self.begun + LATER && has_choice && self.is_worth_more();
+        if self.scout.is_wanted() && is_time {
             let elapsed = recorder.progress.elapsed();
             let started = self
                 .scout
@@ -92,6 +101,11 @@ impl HeadStart {
             self.last_count = now;
             self.count(recorder);
         }
+    }
+
+    /// Is so much left that others save more time than it takes until they work?
+    pub fn is_worth_more(&self) -> bool {
+        self.left > WORTH.as_secs_f64()
     }
 
     fn count(&self, recorder: &mut Recorder) {

@@ -221,7 +221,8 @@ impl<'a> Solo<'a> {
             return false;
         };
         let since = *self.rich_since.get_or_insert_with(Instant::now);
-        since.elapsed() >= head_start.plan.rich && all.may_go_elsewhere()
+        let is_time = since.elapsed() >= head_start.plan.rich && head_start.is_worth_more();
+        is_time && all.may_go_elsewhere()
     }
 
     /// Writes the changes of the frontier; `None`: it took longer than `most`.

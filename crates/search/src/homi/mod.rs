@@ -67,7 +67,7 @@ pub const METHODS: &[RoundPlanner] = &[
 
 /// The searchers of a portfolio for which the user names none: those of the paper's section 4.1.
 pub const PORTFOLIO: &[&str] = &[
-    "random-path,nurs:covnew",
+    "random-path*1,nurs:covnew*1",
     "nurs:covnew",
     "nurs:md2u",
     "nurs:cpicnt",

@@ -65,13 +65,13 @@ pub fn explore(
     contender: &str,
     options: &[String],
 ) -> Result<RoundRecord> {
-    say::err!("homi: {}, {contender}, seed {seed}", program.name);
+    say::err!("homi: {}, {contender}, seed {seed}", program.subject.name);
     let label: String = contender
         .chars()
         .map(|c| if c.is_alphanumeric() { c } else { '-' })
         .collect();
     let runs = context.out.join("runs");
-    let out = runs.join(format!("homi-{}-{label}-{seed}", program.name));
+    let out = runs.join(format!("homi-{}-{label}-{seed}", program.subject.name));
     let mut command = run::explore(context, &out)?;
     command.args(["--memory", MEMORY_MIB]);
     // Processor seconds: the machine may be busy. The wall only bounds a run that sleeps.
@@ -81,8 +81,10 @@ pub fn explore(
     // As the paper's algorithm and KLEE: each state that is left at the end has a test.
     command.args(["--tests", "live"]);
     command.args(options).args(&context.run_options);
-    command.arg(program.binary()?).args(COREUTILS_ARGUMENTS);
-    run::finish(&mut command, program.name, 10.0 * seconds + 120.0)?;
+    command
+        .arg(program.subject.binary()?)
+        .args(COREUTILS_ARGUMENTS);
+    run::finish(&mut command, program.subject.name, 10.0 * seconds + 120.0)?;
     let (run, stats) = Run::read(&out)?.whole()?;
     let time = |test: &TestCase| processor_time(&run.timeline, test.time_s);
     let mut tests: Vec<&TestCase> = run.tests.iter().collect();
@@ -96,7 +98,7 @@ pub fn explore(
         t.covered_new || number.is_multiple_of(every)
     });
     let tests_replayed = tests.len();
-    let judge = program.judge()?;
+    let judge = program.subject.judge()?;
     let turn = gcov::turn();
     judge.reset()?;
     let (mut over_time, mut branches) = (Vec::new(), BTreeSet::new());
@@ -111,7 +113,7 @@ pub fn explore(
         ensure!(
             failed == 0,
             "{}: {failed} tests could not be replayed",
-            program.name
+            program.subject.name
         );
         let covered = judge.read()?.branches;
         branches = covered
@@ -126,7 +128,7 @@ pub fn explore(
         }
     }
     drop(turn);
-    must_count(program.name, tests_replayed, &branches)?;
+    must_count(program.subject.name, tests_replayed, &branches)?;
     let has_errors = run.errors.iter().any(|e| e.kind.is_program_error());
     let explored = RoundRecord {
         over_time,

@@ -138,7 +138,7 @@ pub fn run(context: &Context) -> Result<Report> {
     let build = context.build()?;
     let (heuristics, prunings) = contenders::chosen(context);
     let mut all = Vec::new();
-    for program in PROGRAMS.iter().filter(|p| context.wants(p.name)) {
+    for program in PROGRAMS.iter().filter(|p| context.wants(p.subject.name)) {
         let runs_of = |contenders: &[(String, Vec<String>)]| -> Result<Vec<Runs>> {
             let cases: Vec<_> = contenders
                 .iter()
@@ -147,7 +147,10 @@ pub fn run(context: &Context) -> Result<Report> {
             let runs = context.each(&cases, |&(name, options, seed)| {
                 let words = options.join(" ");
                 let more = context.run_options.join(" ");
-                let key = format!("{build} {} {seconds} {seed} {words} {more}", program.name);
+                let key = format!(
+                    "{build} {} {seconds} {seed} {words} {more}",
+                    program.subject.name
+                );
                 kept.get(&key, || {
                     explore(context, program, seed, seconds, name, options)
                 })
@@ -225,7 +228,7 @@ fn plot(
     let lines: Vec<Curve> = lines.collect();
     let highest = lines.iter().flat_map(|l| &l.points);
     let highest = highest.map(|p| p.1).fold(0.0, f64::max);
-    let program = all.program.name;
+    let program = all.program.subject.name;
     let title = match what {
         "later" => format!("{program}: branches over the time after the first round"),
         what => format!("{program}: {what} over time"),

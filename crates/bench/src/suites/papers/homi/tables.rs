@@ -65,7 +65,7 @@ pub fn report(all: &[Compared], seconds: f64, seeds: u64) -> Report {
             let errors: BTreeSet<&String> =
                 runs.runs.iter().flat_map(|r| r.errors.keys()).collect();
             report.rows.push(vec![
-                one.program.name.into(),
+                one.program.subject.name.into(),
                 name(one, runs).into(),
                 branches,
                 runs.median_branches().into(),
@@ -120,7 +120,7 @@ fn exclusive(all: &[Compared]) -> Report {
             *total += value.unwrap_or(0.0);
         }
         let cells = row.into_iter().map(|v| v.map_or(Cell::Empty, Cell::from));
-        let cells = [one.program.name.into()].into_iter().chain(cells);
+        let cells = [one.program.subject.name.into()].into_iter().chain(cells);
         report.rows.push(cells.collect());
     }
     let cells = totals.into_iter().map(Cell::from);
@@ -142,7 +142,7 @@ fn states(all: &[Compared]) -> Report {
         let paper =
             |of: fn((f64, f64)) -> f64| one.program.states.map_or(Cell::Empty, |p| of(p).into());
         report.rows.push(vec![
-            one.program.name.into(),
+            one.program.subject.name.into(),
             homi.into(),
             best.into(),
             (best / homi.max(1.0)).into(),
@@ -165,7 +165,7 @@ fn naive(all: &[Compared]) -> Report {
     );
     for one in all {
         let cell = |r: &Runs| Cell::from(format!("{:.0} at {:.0}", r.branches(), r.states()));
-        let cells = [one.program.name.into(), cell(one.best())].into_iter();
+        let cells = [one.program.subject.name.into(), cell(one.best())].into_iter();
         report
             .rows
             .push(cells.chain(one.pruned.iter().map(cell)).collect());
@@ -213,7 +213,7 @@ fn bugs(all: &[Compared]) -> Report {
             let others = others.filter(|r| r.found(error) > 0);
             let others: Vec<&str> = others.map(|r| r.name.as_str()).collect();
             let head = [
-                one.program.name.into(),
+                one.program.subject.name.into(),
                 error.clone().into(),
                 said.clone().into(),
             ];

@@ -66,7 +66,7 @@ const CONFIGURATIONS: [Configuration; COLUMNS + 4] = [
     },
     Configuration {
         name: "RCN",
-        options: &["--search", "random-path,nurs:covnew"],
+        options: &["--search", "random-path*1,nurs:covnew*1"],
         baseline: None,
     },
     Configuration {
