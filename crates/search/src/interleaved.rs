@@ -276,7 +276,7 @@ mod tests {
         }
         // Two shares of four are fixed; of the others the first one has a twentieth at least.
         assert!(work[2].abs_diff(4500) < 50, "{work:?}");
-        assert!((200..600).contains(&work[0]), "{work:?}");
+        assert!((200..1000).contains(&work[0]), "{work:?}");
     }
 
     #[test]
