@@ -5,6 +5,7 @@ use crate::domain::TruthTables;
 use crate::layer_id::LayerId;
 use crate::model::Model;
 use crate::query::{Budget, NoTrials, Query, Trials};
+use crate::ranges::PathRanges;
 use crate::stats::SolverStats;
 use linear::Deadline;
 use term::{Evaluator, Pool, Term};
@@ -14,6 +15,7 @@ pub struct Cx<'a> {
     /// The terms.
     pub pool: &'a mut Pool,
     pub(crate) tables: &'a mut TruthTables,
+    pub(crate) ranges: &'a mut PathRanges,
     /// Evaluates terms; its results for one assignment serve all techniques.
     pub evaluator: &'a mut Evaluator,
     /// The counters.
@@ -59,6 +61,7 @@ impl<'a> Cx<'a> {
         let cx = Cx {
             pool: self.pool,
             tables: self.tables,
+            ranges: self.ranges,
             evaluator: self.evaluator,
             stats: self.stats,
             budget: self.budget,

@@ -7,8 +7,6 @@
 use crate::model::Model;
 use crate::path::PathCondition;
 use crate::query::{Ask, Outcome, Why};
-use crate::ranges::Ranges;
-use crate::slice::Slice;
 use crate::solver::Solver;
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
@@ -245,15 +243,7 @@ impl Solver {
             return pool.interval(t);
         }
         self.catch_up();
-        let Some(nodes) = pc.effort.nodes(pool, t) else {
-            let known = pool.fact(t);
-            return (known.lo, known.hi);
-        };
-        let slice = Slice::of(pool, pc, t);
-        let facts = self.facts.of(pool, &slice.terms);
-        let mut ranges = Ranges::of(pc, facts).within(nodes);
-        let range = ranges.range(pool, &mut self.tables, t);
-        pc.effort.spent(ranges.looked_at(), ranges.is_full());
+        let range = self.ranges.range(pool, &mut self.tables, pc, t);
         (range.lo, range.hi)
     }
 

@@ -13,7 +13,7 @@
 use crate::domain::{ByteSet, TruthTables};
 use crate::model::Model;
 use crate::pvec::PVec;
-use crate::ranges::RangeEffort;
+use crate::ranges::PathMark;
 use rustc_hash::{FxHashSet, FxHasher};
 use serde::{Deserialize, Serialize};
 use std::cell::Cell;
@@ -105,8 +105,8 @@ pub struct PathCondition {
     joined: u32,
     /// Positions of conjuncts without symbols that no rewrite decided; part of every slice.
     closed: Option<Rc<Vec<u32>>>,
-    /// What bounds of terms may cost.
-    pub(crate) effort: RangeEffort,
+    /// The node that was found for it last in the tree of all paths.
+    pub(crate) mark: PathMark,
 }
 
 impl PathCondition {

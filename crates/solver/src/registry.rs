@@ -36,7 +36,7 @@ impl Registry<'_> {
             LayerId::Domains => Box::new(domains::Domains),
             LayerId::Cores => Box::new(cores::Cores::default()),
             LayerId::Reuse => Box::new(reuse::Reuse::default()),
-            LayerId::Intervals => Box::new(intervals::Intervals::default()),
+            LayerId::Intervals => Box::new(intervals::Intervals),
             LayerId::Facts => Box::new(facts::Facts),
             LayerId::Search => Box::new(search::LocalSearch::new(options.seed)),
             LayerId::Enumeration => Box::new(self.enumeration.at(place == Stand::End)),

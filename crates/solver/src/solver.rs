@@ -16,7 +16,7 @@ use crate::path::{Origin, PathCondition};
 use crate::query::{
     Ask, Budget, Core, Implication, NoTrials, Outcome, Query, Technique, Trials, Why,
 };
-use crate::ranges::LastFacts;
+use crate::ranges::PathRanges;
 use crate::registry::{Guest, assemble};
 use crate::slice::Slice;
 use crate::stats::SolverStats;
@@ -39,8 +39,8 @@ pub struct Solver {
     chain: Chain,
     pub(crate) tables: TruthTables,
     pub(crate) values: ValueTables,
-    /// The facts of the path whose bounds were asked for last.
-    pub(crate) facts: LastFacts,
+    /// Ranges of terms on paths.
+    pub(crate) ranges: PathRanges,
     pub(crate) evaluator: Evaluator,
     pub(crate) stats: SolverStats,
     /// The time of all queries, and of evaluations of terms that save queries.
@@ -65,7 +65,7 @@ impl Solver {
             chain: assemble(&options, guests),
             tables: TruthTables::default(),
             values: ValueTables::default(),
-            facts: LastFacts::default(),
+            ranges: PathRanges::default(),
             evaluator: Evaluator::new(),
             stats: SolverStats::default(),
             meter: host::Meter::default(),
@@ -309,7 +309,7 @@ impl Solver {
         self.traced = 0;
         self.tables.relocate(relocation);
         self.values.relocate(relocation);
-        self.facts.clear();
+        self.ranges.relocate(relocation);
         self.chain.relocate(relocation);
         if let Some(log) = &mut self.log {
             log.relocate(relocation);
@@ -429,6 +429,7 @@ impl Solver {
         let mut cx = Cx {
             pool,
             tables: &mut self.tables,
+            ranges: &mut self.ranges,
             evaluator: &mut self.evaluator,
             stats: &mut self.stats,
             budget: *budget,

@@ -260,6 +260,7 @@ mod tests {
     use crate::cx::Rejected;
     use crate::domain::TruthTables;
     use crate::query::{Budget, NoTrials};
+    use crate::ranges::PathRanges;
     use crate::stats::SolverStats;
     use term::Evaluator;
 
@@ -282,6 +283,7 @@ mod tests {
         let mut cx = Cx {
             pool: &mut pool,
             tables: &mut tables,
+            ranges: &mut PathRanges::default(),
             evaluator: &mut evaluator,
             stats: &mut stats,
             budget: Budget::default(),

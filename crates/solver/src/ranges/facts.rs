@@ -1,9 +1,8 @@
-//! Facts about single terms that follow from conjuncts, and the part of them that is kept from one question to the
-//! next.
+//! Facts about single terms that follow from conjuncts.
 
 use rustc_hash::FxHashMap;
 use term::domain::Fact;
-use term::{Op, Pool, Sort, Term, mask};
+use term::{Op, Pool, Relocation, Sort, Term, mask};
 
 /// Largest number of terms that one conjunct may bound.
 const MAX_STEPS: usize = 200;
@@ -46,11 +45,35 @@ impl Facts {
         }
     }
 
+    /// The terms that were bounded, in the order in which they were: one may occur again.
+    pub fn trail(&self) -> &[Term] {
+        &self.trail
+    }
+
     /// Removes the facts after this place of the trail.
-    fn take_back(&mut self, place: usize) {
+    pub fn take_back(&mut self, place: usize) {
         for t in self.trail.drain(place..) {
-            self.by_term.get_mut(&t).and_then(Vec::pop);
+            if let Some(facts) = self.by_term.get_mut(&t) {
+                facts.pop();
+                if facts.is_empty() {
+                    self.by_term.remove(&t);
+                }
+            }
         }
+    }
+
+    /// Terms were renumbered, and those of all facts are there.
+    pub fn relocate(&mut self, relocation: &Relocation) {
+        let old = std::mem::take(self);
+        let moved = |t: Term| relocation.get(t);
+        for (t, facts) in old.by_term {
+            let facts = facts.into_iter();
+            let facts = facts.filter_map(|(fact, source)| Some((fact, moved(source)?)));
+            if let Some(t) = moved(t) {
+                self.by_term.insert(t, facts.collect());
+            }
+        }
+        self.trail = old.trail.into_iter().filter_map(moved).collect();
     }
 
     fn atom(&mut self, pool: &Pool, atom: Term, positive: bool, source: Term) {
@@ -120,84 +143,6 @@ impl Facts {
                     }
                 }
                 _ => {}
-            }
-        }
-    }
-}
-
-/// The facts of the conjuncts that were asked for last. A path asks again and again, for the bounds of each address that it computes, and
-/// has got a few conjuncts more; a search that goes back along a path has lost a few: only what those say is added or taken back.
-#[derive(Default)]
-pub(crate) struct LastFacts {
-    /// Each with the length of the trail before it.
-    conjuncts: Vec<(Term, usize)>,
-    facts: Facts,
-}
-
-impl LastFacts {
-    /// The facts of these conjuncts.
-    pub fn of(&mut self, pool: &Pool, conjuncts: &[Term]) -> &Facts {
-        let both = self.conjuncts.iter().zip(conjuncts);
-        let common = both.take_while(|&(&(kept, _), &c)| kept == c).count();
-        if common == 0 {
-            self.clear();
-        } else if let Some(&(_, place)) = self.conjuncts.get(common) {
-            self.facts.take_back(place);
-            self.conjuncts.truncate(common);
-        }
-        for &c in &conjuncts[common..] {
-            self.conjuncts.push((c, self.facts.trail.len()));
-            self.facts.add(pool, c);
-        }
-        &self.facts
-    }
-
-    /// Forgets all: terms get other numbers.
-    pub fn clear(&mut self) {
-        *self = LastFacts::default();
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_kept_is_what_would_be_found_anew() {
-        let mut pool = Pool::new();
-        let byte = |pool: &mut Pool, name: &str| {
-            let symbol = pool.new_symbol(name, Sort::BitVec(8));
-            pool.symbol_term(symbol)
-        };
-        let (x, y) = (byte(&mut pool, "x"), byte(&mut pool, "y"));
-        let below = |pool: &mut Pool, t: Term, n: u64| {
-            let n = pool.bv(8, n);
-            pool.ult(t, n)
-        };
-        let conjuncts = [
-            below(&mut pool, x, 100),
-            below(&mut pool, y, 50),
-            below(&mut pool, x, 20),
-        ];
-        let mut last = LastFacts::default();
-        // Longer, shorter, another end, another one, and the first again.
-        let paths: [&[usize]; 8] = [
-            &[0],
-            &[0, 1],
-            &[0, 1, 2],
-            &[0, 1],
-            &[0, 2],
-            &[0],
-            &[2],
-            &[0, 1],
-        ];
-        for path in paths {
-            let path: Vec<Term> = path.iter().map(|&at| conjuncts[at]).collect();
-            let mut anew = Facts::default();
-            path.iter().for_each(|&c| anew.add(&pool, c));
-            let kept = last.of(&pool, &path);
-            for t in [x, y].into_iter().chain(conjuncts) {
-                assert_eq!(kept.of(t), anew.of(t));
             }
         }
     }
