@@ -60,6 +60,12 @@ final class Scene {
         return isClear;
     }
 
+    /** Whether nothing has come or gone since it was cleared. */
+    boolean isUntouched() {
+        for (Place place : places) if (place.directory.lastModified() != SETTLED) return false;
+        return true;
+    }
+
     private static String[] names(File directory) {
         String[] names = directory.list();
         return names == null ? new String[0] : names;

@@ -45,6 +45,12 @@ public final class ClassWeaver {
         /** Methods that tell when they read their parameters ({@link polypath.Pending}). */
         public final Set<String> readers = new HashSet<>();
         public final Set<String> left = new HashSet<>();
+
+        /** Whether the class tells when it begins. */
+        public boolean tellsStart() {
+            return !left.contains("<clinit>()V");
+        }
+
         /** Files of classes that it needs, which are to be woven, too: by name. */
         public final Map<String, byte[]> more = new HashMap<>();
     }
@@ -139,6 +145,8 @@ public final class ClassWeaver {
                 methods.add(stub);
             }
         }
+        boolean hasStart = c.methods.stream().anyMatch(m -> m.name.equals("<clinit>"));
+        if (woven.hasState && !hasStart && world.counts(c.name)) methods.add(State.start(c.name));
         methods.addAll(bridges);
         if (!isInterface) {
             ofObject(c, methods);
