@@ -420,13 +420,14 @@ public final class Ctx {
         else put(record, -1, id, value);
     }
 
-    /** A number that grows with each value that depends on input, with each decision and with each loss. */
+    /** A number that grows with each value that depends on input, with each decision, and with each loss that is one of this run. */
     long told() {
         return nextId + decisions;
     }
 
     public void lose(int what, int site) {
-        decisions++;
+        // (That a setting of the machine was asked for is as true of the next run, if only one says so.)
+        if (what != Wire.UNSET) decisions++;
         if (live) put(Wire.LOSS, what, site);
         else RT.lostElsewhere(this);
     }

@@ -7,6 +7,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import jdk.internal.misc.Unsafe;
 
 /**
@@ -67,20 +68,29 @@ final class Snapshot {
         }
     };
 
+    /** How the names of classes begin that are not woven and have no state but in their fields. */
+    private static final String[] PLAIN = {
+        "java.util.concurrent.atomic.", "java.util.concurrent.locks.", "java.awt.geom.", "java.awt.Dimension", "java.awt.Point", "java.awt.Rectangle",
+        "java.awt.Insets",
+    };
+
     /** Whether all state that the class adds to objects is in its fields. */
     private static boolean isFollowed(Class<?> k) {
         String name = k.getName();
-        // These change their fields past woven code, but they have no other state.
-        boolean isAtomic = name.startsWith("java.util.concurrent.atomic.") || name.startsWith("java.util.concurrent.locks.");
-        return isAtomic || Members.isWoven(k);
+        // These are not woven, but they have no other state.
+        for (String plain : PLAIN) if (name.startsWith(plain)) return true;
+        return Members.isWoven(k);
     }
+
+    /** Classes of other modules whose objects never change, or only in what nobody sees. */
+    private static final Set<String> CONSTANT = Set.of("java.awt.Color", "java.awt.Font", "java.awt.BasicStroke", "java.awt.Cursor");
 
     /** Whether objects of this class never change, or only in what nobody sees. */
     private static boolean isConstant(Class<?> k) {
         return k == String.class || k == Class.class || k == Object.class || k == Integer.class || k == Long.class || k == Character.class
                 || k == Boolean.class || k == Byte.class || k == Short.class || k == Float.class || k == Double.class
                 // What was printed is taken from it when a run is over.
-                || k == Locale.class || k == Output.class;
+                || k == Locale.class || k == Output.class || CONSTANT.contains(k.getName());
     }
 
     /** An object as it was. */

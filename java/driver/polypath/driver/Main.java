@@ -147,9 +147,9 @@ public final class Main {
             for (int n = InputFiles.takeLost(); n > 0; n--) RT.lost(1, Wire.LOST_FILE, -1, c);
             int ends = InputFiles.readToEnd() + (entry.readsToEnd() || none.isRead() ? 1 : 0);
             for (int n = ends; n > 0; n--) RT.lost(1, Wire.END_OF_INPUT, -1, c);
-            InputFiles.end();
             // The start of a class may have left files, which are gone in the next run.
             if (program.hasState && Statics.hasBegun() && !scene.isUntouched()) Statics.spoil();
+            InputFiles.end();
             patience = null;
             String printed = output.take();
             if (!printed.isEmpty()) c.text(Wire.OUTPUT, 0, 0, 0, printed);

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import polypath.InputFiles;
 
 /**
  * The directories in which a program can leave files behind: its working directory and, where it has some of its own, those for temporary
@@ -60,9 +61,14 @@ final class Scene {
         return isClear;
     }
 
-    /** Whether nothing has come or gone since it was cleared. */
+    /** Whether the run has left nothing, as far as that can be seen while its files of input are known. */
     boolean isUntouched() {
-        for (Place place : places) if (place.directory.lastModified() != SETTLED) return false;
+        for (Place place : places) {
+            if (place.directory.lastModified() == SETTLED) continue;
+            for (String name : names(place.directory)) {
+                if (!place.kept.contains(name) && !InputFiles.isOne(new File(place.directory, name))) return false;
+            }
+        }
         return true;
     }
 
