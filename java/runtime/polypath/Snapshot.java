@@ -101,11 +101,12 @@ final class Snapshot {
         final Object[] references;
         final long[] numbers;
 
-        Kept(Object object, Layout layout) {
+        Kept(Object object, Layout layout, boolean isSet) {
             this.object = object;
             this.layout = layout;
             references = new Object[layout.references.length];
             numbers = new long[layout.numbers.length];
+            if (!isSet) return;
             for (int k = 0; k < references.length; k++) references[k] = UNSAFE.getReference(object, layout.references[k]);
             for (int k = 0; k < numbers.length; k++) numbers[k] = number(object, layout.numbers[k], layout.sizes[k]);
         }
@@ -218,13 +219,23 @@ final class Snapshot {
         for (Field f : Members.fields(of)) if (Modifier.isStatic(f.getModifiers())) statics.add(f);
         if (statics.isEmpty()) return true;
         int next = count;
-        keep(new Kept(UNSAFE.staticFieldBase(statics.get(0)), new Layout(statics)));
+        keep(new Kept(UNSAFE.staticFieldBase(statics.get(0)), new Layout(statics), true));
         for (; next < count; next++) {
             Object[] references = all[next].references;
             if (references == null) continue;
             for (Object o : references) if (o != null && known.put(o, true) == null && !follow(o)) return false;
         }
         return bytes <= MOST;
+    }
+
+    /** Adds the static fields of a class without a start: none of them is set. False if it has not begun. */
+    boolean addUnset(Class<?> of) {
+        if (UNSAFE.shouldBeInitialized(of)) return false;
+        List<Field> statics = new ArrayList<>();
+        // (Those that are final are constants.)
+        for (Field f : Members.fields(of)) if (Modifier.isStatic(f.getModifiers()) && !Modifier.isFinal(f.getModifiers())) statics.add(f);
+        if (!statics.isEmpty()) keep(new Kept(UNSAFE.staticFieldBase(statics.get(0)), new Layout(statics), false));
+        return true;
     }
 
     private boolean follow(Object o) {
@@ -239,7 +250,7 @@ final class Snapshot {
         }
         Layout[] layout = LAYOUTS.get(k);
         if (layout.length == 0) return false;
-        keep(new Kept(o, layout[0]));
+        keep(new Kept(o, layout[0], true));
         return bytes <= MOST;
     }
 

@@ -1,5 +1,8 @@
 package polypath;
 
+import java.util.ArrayList;
+import java.util.List;
+
 /**
  * The static state of the program's classes, from one run to the next: each run is to find it as the starts of the classes left it.
  *
@@ -23,6 +26,8 @@ public final class Statics {
     private static long told;
 
     private static Snapshot snapshot = new Snapshot();
+    /** Classes without starts whose static fields are not in it yet. */
+    private static final List<Class<?>> unset = new ArrayList<>();
     /** Whether the loader is of no further use. */
     private static boolean isSpoilt;
     /** Whether some class has begun in this run. */
@@ -44,8 +49,31 @@ public final class Statics {
         beginning = new Class<?>[16];
         hasTouched = false;
         snapshot = new Snapshot();
+        synchronized (unset) {
+            unset.clear();
+        }
         isSpoilt = false;
         hasBegun = false;
+    }
+
+    /** A class has come that has static state, but no start: nothing is set in it when it begins. To be called while the thread works for us. */
+    public static void comes(Class<?> c) {
+        synchronized (unset) {
+            unset.add(c);
+        }
+    }
+
+    /** Whether all static state is as the starts of classes left it. */
+    private static boolean isSame() {
+        addUnset();
+        return snapshot.isSame();
+    }
+
+    private static void addUnset() {
+        synchronized (unset) {
+            // (One that has not begun has nothing set, and is not to be linked before its time.)
+            for (int k = unset.size() - 1; k >= 0; k--) if (snapshot.addUnset(unset.get(k))) unset.remove(k);
+        }
     }
 
     /** The start of a class is not seen. */
@@ -85,7 +113,7 @@ public final class Statics {
         try {
             // One whose start has failed is in the way.
             boolean isInOrder = depth > 0 && beginning[depth - 1] == c && Threads.isMain() && !Threads.many;
-            boolean isQuiet = isInOrder && told == told() && (!hasTouched || snapshot.isSame());
+            boolean isQuiet = isInOrder && told == told() && (!hasTouched || isSame());
             if (!isQuiet) {
                 isSpoilt = true;
                 return;
@@ -110,7 +138,7 @@ public final class Statics {
             // What a class is like whose start goes on depends on who began.
             for (int k = 0; k < depth; k++) isSpoilt |= beginning[k] == owner;
             // (If they change it themselves, that is seen when they are over.)
-            if (!hasTouched && !snapshot.isSame()) isSpoilt = true;
+            if (!hasTouched && !isSame()) isSpoilt = true;
             hasTouched = true;
         } finally {
             RT.resume(paused);
@@ -131,6 +159,7 @@ public final class Statics {
             return false;
         }
         inVain = 0;
+        addUnset();
         snapshot.putBack();
         return true;
     }

@@ -178,13 +178,15 @@ final class AppLoader extends URLClassLoader {
         }
         if (w == null) return null;
         if (w.hasState) program.hasState = true;
-        if (!w.tellsStart()) Statics.giveUp();
+        if (w.hasStart && !w.tellsStart && (w.hasState || !w.left.isEmpty())) Statics.giveUp();
         if (w.compares) program.compares = true;
         int dot = name.lastIndexOf('.');
         if (dot > 0 && getDefinedPackage(name.substring(0, dot)) == null) {
             definePackage(name.substring(0, dot), null, null, null, null, null, null, null);
         }
-        return defineClass(name, w.bytes, 0, w.bytes.length);
+        Class<?> defined = defineClass(name, w.bytes, 0, w.bytes.length);
+        if (w.hasState && !w.hasStart) Statics.comes(defined);
+        return defined;
     }
 
     /** A class that cannot be woven: what the JVM says of its file, if that is broken or of a newer Java. */

@@ -36,17 +36,6 @@ final class State {
         to.add(new MethodInsnNode(INVOKESTATIC, "polypath/RT", what, "(Ljava/lang/Class;" + Twins.CTX_DESC + ")V", false));
     }
 
-    /** The start of a class that has none of its own, but static state. */
-    static MethodNode start(String owner) {
-        MethodNode m = new MethodNode(ACC_STATIC, "<clinit>", "()V", null, null);
-        for (String what : new String[] {"classBegins", "classHasBegun"}) {
-            mark(what, owner, new MethodInsnNode(INVOKESTATIC, "polypath/RT", "ctx", "()" + Twins.CTX_DESC, false), m.instructions);
-        }
-        m.instructions.add(new InsnNode(RETURN));
-        m.maxStack = 2;
-        return m;
-    }
-
     /** A static field is about to be read or written: the start of another class may do that ({@link polypath.Statics}). */
     static void touch(FieldInsnNode f, Body b) {
         boolean isOwn = b.isClassBegin() && f.owner.equals(b.owner);
