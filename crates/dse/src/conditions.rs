@@ -47,7 +47,7 @@ impl Conditions {
 }
 
 /// Names a run.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub(crate) struct RunId(u64);
 
 /// The rank of a run for strategies: its number, and the number of places that it was the first to cover.

@@ -671,7 +671,9 @@ impl Target for Heard<'_> {
 
     fn memory_is_short(&mut self) -> bool {
         let java = &mut *self.java;
-        let is_short = java.memory > 0 && room::sample() > java.memory - java.memory / 5;
+        let most = java.memory - java.memory / 5;
+        // The system is asked ten times a second anyway, and takes longer to answer than a short run.
+        let is_short = java.memory > 0 && room::used() > most && room::sample() > most;
         if is_short {
             java.counters.shortages += 1;
             java.reason.solver.shed();

@@ -1,5 +1,6 @@
 package polypath;
 
+import java.io.File;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
@@ -112,6 +113,12 @@ public final class InputFiles {
         int n = 0;
         if (files != null) for (InputFile f : files.values()) if (f.content.length > 0 && wasRead(f)) n++;
         return n;
+    }
+
+    /** Whether a file of the run has this name. */
+    public static boolean isOne(File file) {
+        if (files != null) for (InputFile f : files.values()) if (f.path.equals(file.toPath())) return true;
+        return false;
     }
 
     /** Of how many files of input the program has come to the end. */

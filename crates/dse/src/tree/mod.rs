@@ -7,6 +7,7 @@
 //! branches are cut back when memory is short (`prune`). A walk through the tree predicts the path of an input
 //! (`light`).
 
+mod alternatives;
 mod light;
 mod prune;
 mod share;
@@ -18,6 +19,7 @@ pub(crate) use share::Described;
 use crate::conditions::{Conditions, Rank, Run, RunId, Runs};
 use crate::part::Ticket;
 use crate::target::{Decision, Divergence, Input};
+use alternatives::Alternatives;
 use search::{BranchId, Metrics, Near};
 use solver::{Conjunct, Model, Origin, PathCondition, TraceSet, Why};
 use store::{Branches, Nodes};
@@ -64,18 +66,8 @@ enum Rest {
 struct BranchPoint {
     site: u64,
     hangs: Slot,
-    alternatives: Vec<Alternative>,
+    alternatives: Alternatives,
     rest: Rest,
-}
-
-impl BranchPoint {
-    /// Most nodes have one or two alternatives: no room is kept for more.
-    fn add(&mut self, alternative: Alternative) {
-        if self.alternatives.len() < 2 {
-            self.alternatives.reserve_exact(1);
-        }
-        self.alternatives.push(alternative);
-    }
 }
 
 /// The place at which a child hangs.
@@ -293,7 +285,7 @@ impl Tree {
             let index = known.unwrap_or_else(|| {
                 let opposite = |a: &Alternative| a.taken == d.other || a.other == d.taken;
                 let is_last = n.alternatives.iter().any(opposite);
-                n.add(Alternative {
+                n.alternatives.push(Alternative {
                     taken: d.taken,
                     other: d.other,
                     child: Child::Unseen,
@@ -365,7 +357,7 @@ impl Tree {
         let grown = BranchPoint {
             site: d.site,
             hangs: slot,
-            alternatives: Vec::new(),
+            alternatives: Alternatives::None,
             rest,
         };
         let node = match self.free.pop() {
@@ -521,7 +513,7 @@ impl Tree {
     /// Shows all terms to a collection.
     pub fn trace(&mut self, paths: &mut TraceSet, visit: &mut dyn FnMut(&mut Term)) {
         for node in self.nodes.iter_mut() {
-            for a in &mut node.alternatives {
+            for a in node.alternatives.iter_mut() {
                 visit(&mut a.taken);
                 visit(&mut a.other);
             }

@@ -1,7 +1,7 @@
 //! Cuts the tree back: a subtree without open branches is forgotten. A run that comes there again finds that the
 //! subtree is not to be explored.
 
-use super::{Child, NodeId, Rest, Slot, Tree};
+use super::{Alternatives, Child, NodeId, Rest, Slot, Tree};
 
 impl Tree {
     /// Takes out every node below which nothing is open, no run was cut, and none of `wanted` is: inputs are on their way there.
@@ -28,14 +28,15 @@ impl Tree {
             .iter()
             .for_each(|free| is_kept[free.0 as usize] = true);
         let goes = |child: &Child| matches!(child, Child::BranchPoint(n) if !is_kept[n.0 as usize]);
-        let alternatives = self.nodes.iter_mut().flat_map(|n| &mut n.alternatives);
+        let nodes = self.nodes.iter_mut();
+        let alternatives = nodes.flat_map(|n| n.alternatives.iter_mut());
         let children = alternatives.map(|a| &mut a.child).chain(&mut self.roots);
         for child in children.filter(|child| goes(child)) {
             *child = Child::Elsewhere;
         }
         for (at, node) in self.nodes.iter_mut().enumerate() {
             if !is_kept[at] {
-                node.alternatives = Vec::new();
+                node.alternatives = Alternatives::None;
                 node.rest = Rest::Closed;
                 self.free.push(NodeId(at as u32));
             }

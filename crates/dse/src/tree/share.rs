@@ -201,7 +201,7 @@ impl Tree {
             let known = self.taken(eye, node, d, &input.values);
             let own = known.unwrap_or_else(|| {
                 let n = &mut self.nodes[node];
-                n.add(Alternative {
+                n.alternatives.push(Alternative {
                     taken: d.taken,
                     other: d.other,
                     child: Child::Elsewhere,
@@ -229,7 +229,7 @@ impl Tree {
         if all.iter().any(|a| a.taken == taken) || eye.holds(taken, &input.values) {
             return;
         }
-        n.add(Alternative {
+        n.alternatives.push(Alternative {
             taken,
             other,
             child: Child::Elsewhere,

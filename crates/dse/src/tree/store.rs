@@ -1,4 +1,4 @@
-//! Stores the nodes and the open branches of a tree in several tables, which grow one at a time. There are millions of
+//! Stores the nodes and the open branches of a tree in many tables of a fixed size. There are millions of
 //! entries; one table that doubles would need its whole size twice, in memory that the system has to clear first.
 
 use super::{Branch, BranchPoint, NodeId};
@@ -9,10 +9,11 @@ use std::ops::{Index, IndexMut};
 /// Nodes of a part, as a power of two.
 const PART_BITS: u32 = 12;
 const PART: usize = 1 << PART_BITS;
-/// Parts of the branches.
-const PARTS: usize = 64;
-/// Branches with numbers in a row that are in the same part, as a power of two.
+/// Branches with numbers in a row that lie side by side, as a power of two: their place in the row is a byte.
 const ROW_BITS: u32 = 8;
+const ROW: usize = 1 << ROW_BITS;
+/// So many of a row take less room without the places of the others.
+const FEW: usize = ROW / 4;
 
 /// Nodes by their numbers.
 #[derive(Default)]
@@ -59,25 +60,112 @@ impl IndexMut<NodeId> for Nodes {
     }
 }
 
-/// Open branches by their numbers.
-pub(crate) struct Branches {
-    parts: Vec<FxHashMap<BranchId, Branch>>,
-    len: usize,
+/// Branches with numbers in a row, by their places in it.
+enum Row {
+    /// While many are open.
+    Whole {
+        slots: Vec<Option<Branch>>,
+        open: usize,
+    },
+    /// In order.
+    Few(Vec<(u8, Branch)>),
 }
 
-impl Default for Branches {
-    fn default() -> Branches {
-        let parts = std::iter::repeat_with(FxHashMap::default).take(PARTS);
-        Branches {
-            parts: parts.collect(),
-            len: 0,
+impl Default for Row {
+    fn default() -> Row {
+        Row::Whole {
+            slots: Vec::new(),
+            open: 0,
         }
     }
 }
 
+impl Row {
+    fn get(&self, at: u8) -> Option<&Branch> {
+        match self {
+            Row::Whole { slots, .. } => slots.get(usize::from(at))?.as_ref(),
+            Row::Few(few) => {
+                let place = few.binary_search_by_key(&at, |one| one.0).ok()?;
+                Some(&few[place].1)
+            }
+        }
+    }
+
+    fn get_mut(&mut self, at: u8) -> Option<&mut Branch> {
+        match self {
+            Row::Whole { slots, .. } => slots.get_mut(usize::from(at))?.as_mut(),
+            Row::Few(few) => {
+                let place = few.binary_search_by_key(&at, |one| one.0).ok()?;
+                Some(&mut few[place].1)
+            }
+        }
+    }
+
+    /// Adds one that is not there.
+    fn insert(&mut self, at: u8, branch: Branch) {
+        match self {
+            Row::Whole { slots, open } => {
+                let place = usize::from(at);
+                if place >= slots.len() {
+                    slots.resize_with(place + 1, || None);
+                }
+                slots[place] = Some(branch);
+                *open += 1;
+            }
+            Row::Few(few) => {
+                let place = few.partition_point(|one| one.0 < at);
+                few.insert(place, (at, branch));
+            }
+        }
+    }
+
+    fn remove(&mut self, at: u8) -> Option<Branch> {
+        match self {
+            Row::Whole { slots, open } => {
+                let branch = slots.get_mut(usize::from(at))?.take()?;
+                *open -= 1;
+                if *open <= FEW && slots.len() == ROW {
+                    let all = (0..=u8::MAX).zip(std::mem::take(slots));
+                    let few = all.filter_map(|(at, slot)| Some((at, slot?)));
+                    *self = Row::Few(few.collect());
+                }
+                Some(branch)
+            }
+            Row::Few(few) => {
+                let place = few.binary_search_by_key(&at, |one| one.0).ok()?;
+                Some(few.remove(place).1)
+            }
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        match self {
+            Row::Whole { open, .. } => *open == 0,
+            Row::Few(few) => few.is_empty(),
+        }
+    }
+
+    fn iter(&self) -> impl Iterator<Item = (u8, &Branch)> {
+        let (slots, few): (&[_], &[_]) = match self {
+            Row::Whole { slots, .. } => (slots, &[]),
+            Row::Few(few) => (&[], few),
+        };
+        let slots = (0..=u8::MAX).zip(slots);
+        let open = slots.filter_map(|(at, slot)| Some((at, slot.as_ref()?)));
+        open.chain(few.iter().map(|(at, branch)| (*at, branch)))
+    }
+}
+
+/// Open branches by their numbers.
+#[derive(Default)]
+pub(crate) struct Branches {
+    rows: FxHashMap<u64, Row>,
+    len: usize,
+}
+
 impl Branches {
-    fn part(id: BranchId) -> usize {
-        (id.0 >> ROW_BITS) as usize % PARTS
+    fn place(BranchId(id): BranchId) -> (u64, u8) {
+        (id >> ROW_BITS, id as u8)
     }
 
     pub fn len(&self) -> usize {
@@ -85,35 +173,43 @@ impl Branches {
     }
 
     pub fn contains(&self, id: BranchId) -> bool {
-        self.parts[Branches::part(id)].contains_key(&id)
+        self.get(id).is_some()
     }
 
     pub fn get(&self, id: BranchId) -> Option<&Branch> {
-        self.parts[Branches::part(id)].get(&id)
+        let (row, at) = Branches::place(id);
+        self.rows.get(&row)?.get(at)
     }
 
     pub(super) fn get_mut(&mut self, id: BranchId) -> Option<&mut Branch> {
-        self.parts[Branches::part(id)].get_mut(&id)
+        let (row, at) = Branches::place(id);
+        self.rows.get_mut(&row)?.get_mut(at)
     }
 
+    /// Adds a branch, whose number no other one ever had.
     pub(super) fn insert(&mut self, id: BranchId, branch: Branch) {
-        let before = self.parts[Branches::part(id)].insert(id, branch);
-        self.len += usize::from(before.is_none());
+        let (row, at) = Branches::place(id);
+        self.rows.entry(row).or_default().insert(at, branch);
+        self.len += 1;
     }
 
     pub(super) fn remove(&mut self, id: BranchId) -> Option<Branch> {
-        let part = &mut self.parts[Branches::part(id)];
-        let branch = part.remove(&id)?;
+        let (number, at) = Branches::place(id);
+        let row = self.rows.get_mut(&number)?;
+        let branch = row.remove(at)?;
         self.len -= 1;
-        if part.is_empty() {
-            *part = FxHashMap::default();
+        if row.is_empty() {
+            self.rows.remove(&number);
         }
         Some(branch)
     }
 
     pub fn iter(&self) -> impl Iterator<Item = (BranchId, &Branch)> {
-        let all = self.parts.iter().flatten();
-        all.map(|(&id, branch)| (id, branch))
+        self.rows.iter().flat_map(|(&number, row)| {
+            let first = number << ROW_BITS;
+            row.iter()
+                .map(move |(at, branch)| (BranchId(first | u64::from(at)), branch))
+        })
     }
 }
 
@@ -121,14 +217,68 @@ impl Index<BranchId> for Branches {
     type Output = Branch;
 
     fn index(&self, id: BranchId) -> &Branch {
-        &self.parts[Branches::part(id)][&id]
+        self.get(id).expect("the branch is open")
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Rest, Slot};
+    use super::super::{Alternatives, Rest, Slot};
     use super::*;
+    use crate::conditions::RunId;
+    use search::Near;
+    use std::collections::BTreeMap;
+
+    fn branch(step: u64) -> Branch {
+        Branch {
+            node: NodeId(0),
+            run: RunId::default(),
+            own: 0,
+            at: 0,
+            step,
+            before: 0,
+            near: Near::NONE,
+            effort: 0,
+            parked: None,
+            can_wait: false,
+        }
+    }
+
+    /// Against a map: branches come in the order of their numbers, and go in any.
+    #[test]
+    fn branches_are_found_until_they_are_removed() {
+        let mut random = fastrand::Rng::with_seed(5);
+        let (mut branches, mut model) = (Branches::default(), BTreeMap::new());
+        let mut next = 0;
+        for round in 0..40_000 {
+            // It grows at first, and is emptied then.
+            let grows = random.u32(..100) < if round < 20_000 { 60 } else { 35 };
+            if grows {
+                branches.insert(BranchId(next), branch(next));
+                model.insert(next, next);
+                next += 1;
+            } else if next > 0 {
+                let id = random.u64(..next);
+                let removed = branches.remove(BranchId(id)).map(|b| b.step);
+                assert_eq!(removed, model.remove(&id));
+            }
+            if let Some(id) = next.checked_sub(1).map(|most| random.u64(..=most)) {
+                let found = branches.get(BranchId(id)).map(|b| b.step);
+                assert_eq!(found, model.get(&id).copied());
+                if let Some(b) = branches.get_mut(BranchId(id)) {
+                    b.own += 1;
+                }
+            }
+            assert_eq!(branches.len(), model.len());
+        }
+        let mut all: Vec<(u64, u64)> = branches.iter().map(|(id, b)| (id.0, b.step)).collect();
+        all.sort_unstable();
+        assert!(all.into_iter().eq(model.clone()));
+        for id in model.keys() {
+            branches.remove(BranchId(*id));
+        }
+        assert!(branches.rows.is_empty() && branches.len() == 0);
+    }
 
     #[test]
     fn nodes_keep_their_numbers() {
@@ -138,7 +288,7 @@ mod tests {
             let id = nodes.push(BranchPoint {
                 site: site as u64,
                 hangs: Slot::Root(0),
-                alternatives: Vec::new(),
+                alternatives: Alternatives::None,
                 rest: Rest::Closed,
             });
             assert_eq!(id, NodeId(site as u32));
