@@ -20,10 +20,7 @@ impl Alternatives {
             Alternatives::None => Alternatives::One(next),
             Alternatives::One(first) => {
                 // A branch has two: no room is kept for more.
-                let mut both = Vec::with_capacity(2);
-                both.push(first);
-                both.push(next);
-                Alternatives::Many(both)
+                Alternatives::Many(vec![first, next])
             }
             Alternatives::Many(mut all) => {
                 all.push(next);

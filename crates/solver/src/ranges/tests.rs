@@ -47,7 +47,7 @@ impl MadeTerms {
             return pool.bv(width, value & term::mask(width));
         };
         match pool.width(t) {
-            own if own < width && at % 3 == 0 => pool.sext(width, t),
+            own if own < width && at.is_multiple_of(3) => pool.sext(width, t),
             own if own < width => pool.zext(width, t),
             own if own > width => pool.extract(width - 1, 0, t),
             _ => t,
