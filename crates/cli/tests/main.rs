@@ -45,7 +45,6 @@ mod java_names;
 mod java_output;
 mod java_peeks;
 mod java_resume;
-mod java_statics;
 mod java_tasks;
 mod java_test;
 mod java_threads;

@@ -42,10 +42,7 @@ public final class Ctx {
 
     /** The way of the run through the named blocks ({@link Way}), and before the class that begins. */
     long way;
-    private long wayBefore;
-    /** The steps and turns that were left then. */
-    private long stepsBefore;
-    private long turnsBefore;
+    long wayBefore;
     /** Classes that begin, one for the sake of the other. */
     int beginning;
     /** Whether a plain JVM could not take the same way, or counts it otherwise. */
@@ -67,8 +64,6 @@ public final class Ctx {
     /** The first id of the run. */
     private int first = 1;
     private int nextArray = 1;
-    /** Decisions and losses of all runs. */
-    private long decisions;
     private Map<String, long[]> input;
     private final Map<String, Integer> names;
     private Throwable[] raised;
@@ -196,20 +191,6 @@ public final class Ctx {
     /** Steps that are left of the run's. */
     public long left() {
         return steps + moreSteps;
-    }
-
-    /** A class begins, for whose sake no other one does. */
-    void classBegins() {
-        wayBefore = way;
-        stepsBefore = steps + moreSteps;
-        turnsBefore = turns + moreTurns;
-    }
-
-    /** The start of that class is over: the run goes on as if it had not been. */
-    void classHasBegun() {
-        way = wayBefore;
-        moreSteps += Math.max(0, stepsBefore - steps - moreSteps);
-        moreTurns += Math.max(0, turnsBefore - turns - moreTurns);
     }
 
     /** The run has no limit from now on. */
@@ -410,7 +391,6 @@ public final class Ctx {
 
     /** What is said to come about without decisions has none. */
     private void isQuiet() {
-        decisions++;
         if (pending != null && pending.isMaking()) throw new RunEnd("unsupported decision while the value of a parameter is made");
     }
 
@@ -420,14 +400,7 @@ public final class Ctx {
         else put(record, -1, id, value);
     }
 
-    /** A number that grows with each value that depends on input, with each decision, and with each loss that is one of this run. */
-    long told() {
-        return nextId + decisions;
-    }
-
     public void lose(int what, int site) {
-        // (That a setting of the machine was asked for is as true of the next run, if only one says so.)
-        if (what != Wire.UNSET) decisions++;
         if (live) put(Wire.LOSS, what, site);
         else RT.lostElsewhere(this);
     }

@@ -1,6 +1,5 @@
 package polypath;
 
-import java.io.File;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
@@ -113,12 +112,6 @@ public final class InputFiles {
         int n = 0;
         if (files != null) for (InputFile f : files.values()) if (f.content.length > 0 && wasRead(f)) n++;
         return n;
-    }
-
-    /** Whether a file of the run has this name. */
-    public static boolean isOne(File file) {
-        if (files != null) for (InputFile f : files.values()) if (f.path.equals(file.toPath())) return true;
-        return false;
     }
 
     /** Of how many files of input the program has come to the end. */

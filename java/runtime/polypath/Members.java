@@ -67,17 +67,6 @@ public final class Members {
 
     // ------------------------------------------------------------------ what there is
 
-    /** All fields that a class declares, shadows too. */
-    static Field[] fields(Class<?> owner) {
-        return (Field[]) all("getDeclaredFields0", owner);
-    }
-
-    /** Whether the class itself is woven. */
-    static boolean isWoven(Class<?> owner) {
-        for (Method m : METHODS.get(owner)) if (m.getName().equals(ADDED + "class")) return true;
-        return false;
-    }
-
     private static final ClassValue<Method[]> METHODS = new ClassValue<>() {
         @Override
         protected Method[] computeValue(Class<?> owner) {

@@ -8,24 +8,16 @@ public final class Output extends PrintStream {
     private static final int MOST = 1 << 16;
 
     private final ByteArrayOutputStream bytes;
-    /** What was printed, beyond the limit, too. */
-    private static volatile long printed;
-
-    static long printed() {
-        return printed;
-    }
 
     public Output() {
         this(new ByteArrayOutputStream() {
             @Override
             public synchronized void write(int b) {
-                printed++;
                 if (count < MOST) super.write(b);
             }
 
             @Override
             public synchronized void write(byte[] from, int offset, int length) {
-                printed += length;
                 super.write(from, offset, Math.min(length, MOST - Math.min(count, MOST)));
             }
         });

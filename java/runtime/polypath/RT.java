@@ -125,20 +125,13 @@ public final class RT {
         if ((c.steps -= n) < 0) over(c);
     }
 
-    /** A class begins: which run does that first is chance, so its blocks are no part of the way, and no steps of the run. */
-    public static void classBegins(Class<?> of, Ctx c) {
-        Statics.begins(of);
-        if (c.beginning++ == 0) c.classBegins();
+    /** A class begins: which run does that first is chance, so its blocks are no part of the way. */
+    public static void classBegins(Ctx c) {
+        if (c.beginning++ == 0) c.wayBefore = c.way;
     }
 
-    public static void classHasBegun(Class<?> of, Ctx c) {
-        if (c.beginning > 0 && --c.beginning == 0) c.classHasBegun();
-        Statics.begun(of);
-    }
-
-    /** How much the run has told of input. */
-    static long told() {
-        return main.told();
+    public static void classHasBegun(Ctx c) {
+        if (c.beginning > 0 && --c.beginning == 0) c.way = c.wayBefore;
     }
 
     /** The names of blocks, by their sites. */

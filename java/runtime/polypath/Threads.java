@@ -70,11 +70,6 @@ public final class Threads {
         slots = new Slot[] {new Slot(main)};
     }
 
-    /** Whether this thread runs entry points. */
-    static boolean isMain() {
-        return Thread.currentThread() == main;
-    }
-
     /** A run begins. */
     static void begin() {
         synchronized (LOCK) {

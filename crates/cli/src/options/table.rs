@@ -200,7 +200,7 @@ pub fn table() -> Vec<OptionRow> {
              something new there: now and then, and before a limit of time is reached (0: none; docs/results.md)",
             |d, v| d.plan.limits.live_share = v).of(C).under(LIMITS).default("5").may_change(),
         OptionRow::flag("first-look",
-            "With --entry: end when what is left has longer arrays and strings than the first ones. A resumed run goes on",
+            "With --entry: end when what is left has longer arrays and strings than the first ones, or when nothing new was covered for as long as it took until then. A resumed run goes on",
             |d, v| d.plan.limits.first_look = v).of(C).under(LIMITS).may_change(),
         OptionRow::one("max-depth", "N", value_parser!(u32), "Forks on one path (0: no limit)",
             |d, v| d.plan.limits.max_depth = v).of(C).under(LIMITS).default("0"),

@@ -36,6 +36,9 @@ use std::time::Instant;
 const TAIL_INSTRUCTIONS: u64 = 1_000_000;
 const TAIL_EFFORT: u64 = 4_000_000;
 
+/// Work without news after which a first look may end: some two thirds of a second.
+const IDLE_LOOK: u64 = 300_000_000;
+
 /// The exploration of a program by states that fork.
 pub struct Engine {
     /// Runs them.
@@ -60,6 +63,8 @@ pub struct Engine {
     live: live::Live,
     /// Instructions and effort at which the run ends, once no fork is left.
     tail: Option<(u64, u64)>,
+    /// Work until a place was covered last.
+    news: u64,
 }
 
 impl Engine {
@@ -85,6 +90,7 @@ impl Engine {
             has_left: false,
             live: live::Live::new(limits.live),
             tail: None,
+            news: 0,
         };
         let Worker {
             machine, pressure, ..
@@ -129,6 +135,7 @@ impl Engine {
                 }
                 sink.look(self);
                 self.test_live(sink);
+                self.end_idle_look();
             }
             if self.worker.is_spent() {
                 self.has_left = true;
@@ -193,6 +200,14 @@ impl Engine {
         live > 0 && (now.0 > instructions || now.1 > effort)
     }
 
+    /// A first look that has covered nothing for as long as it took until it last did ends: others may have more to show.
+    fn end_idle_look(&self) {
+        let idle = self.worker.work() - self.news;
+        if idle > IDLE_LOOK.max(self.news) {
+            self.worker.machine.end_first_look();
+        }
+    }
+
     fn select(&mut self) -> Option<StateId> {
         let Engine {
             searcher,
@@ -218,6 +233,7 @@ impl Engine {
     ) {
         if !turn.sites.is_empty() {
             self.searcher.covered(turn.sites.len());
+            self.news = self.worker.work();
         }
         let errors = self.worker.errors_shown;
         for site in turn.sites.drain(..) {

@@ -8,6 +8,9 @@
 //!   or from a byte whose values it leaves ([`Memo`]);
 //! * the answers, by term and node in the tree of paths ([`PathTree`]): a run that begins like an earlier one asks the same.
 //!
+//! A path that has little in common with the one before is not followed for a term about which few of its conjuncts speak: those few are
+//! taken alone, and nothing is kept but the answer. It is the same, since a conjunct that bounds a part of a term shares its symbols.
+//!
 //! The answer depends on the term and the path alone, never on what is kept: the tests compare it with a pass that begins with nothing.
 
 use super::Sources;
@@ -18,12 +21,17 @@ use super::size::Sizes;
 use super::tree::{PathNode, PathTree};
 use crate::domain::TruthTables;
 use crate::path::PathCondition;
+use crate::slice::Slice;
 use rustc_hash::FxHashMap;
 use term::domain::Fact;
 use term::{Pool, Relocation, Sort, Term};
 
 /// Answers that are kept.
-const KEPT: usize = 1 << 19;
+const KEPT: usize = 1 << 18;
+/// A path is followed if so many conjuncts come and go at most, or so many for each one that speaks of the term. (Tests have short
+/// paths.)
+const NEAR: usize = if cfg!(test) { 2 } else { 64 };
+const NEAR_TIMES: usize = if cfg!(test) { 1 } else { 4 };
 /// How deep a term is looked into that is too large as a whole.
 pub(super) const SHALLOW: u32 = 6;
 
@@ -36,6 +44,14 @@ pub(crate) struct PathRanges {
     sizes: Sizes,
     tree: PathTree,
     answers: FxHashMap<(PathNode, Term), Fact>,
+}
+
+/// How a path was followed.
+enum Followed {
+    /// Its facts are those that are kept.
+    Here,
+    /// It is far from the one before: the facts that matter for a term.
+    Far(Facts),
 }
 
 /// A conjunct of the path that was asked about last.
@@ -59,15 +75,24 @@ impl PathRanges {
         if known.value().is_some() || !is_narrow(pool, t) {
             return known;
         }
-        let node = self.tree.of(pc);
+        let node = self.node(pc);
         if let Some(&range) = self.answers.get(&(node, t)) {
             return range;
         }
-        self.follow(pool, pc, node);
-        let Memo { known, rests } = &mut self.memo;
-        let (sizes, facts) = (&mut self.sizes, &self.facts);
-        let range = pass(pool, tables, pc, facts, known, rests).whole_or_shallow(sizes, t);
-        self.memo.trim();
+        let range = match self.follow(pool, pc, node, t) {
+            Followed::Here => {
+                let Memo { known, rests } = &mut self.memo;
+                let (sizes, facts) = (&mut self.sizes, &self.facts);
+                let range = pass(pool, tables, pc, facts, known, rests).whole_or_shallow(sizes, t);
+                self.memo.trim();
+                range
+            }
+            Followed::Far(facts) => {
+                let (mut known, mut sources) = (FxHashMap::default(), Sources::default());
+                pass(pool, tables, pc, &facts, &mut known, &mut sources)
+                    .whole_or_shallow(&mut self.sizes, t)
+            }
+        };
         if self.answers.len() >= KEPT {
             self.answers.clear();
         }
@@ -83,23 +108,62 @@ impl PathRanges {
         pc: &PathCondition,
         t: Term,
     ) -> Vec<Term> {
-        let node = self.tree.of(pc);
-        self.follow(pool, pc, node);
+        let node = self.node(pc);
+        let far = match self.follow(pool, pc, node, t) {
+            Followed::Here => None,
+            Followed::Far(facts) => Some(facts),
+        };
+        let facts = far.as_ref().unwrap_or(&self.facts);
         let (mut known, mut sources) = (FxHashMap::default(), Sources::default());
-        pass(pool, tables, pc, &self.facts, &mut known, &mut sources)
+        pass(pool, tables, pc, facts, &mut known, &mut sources)
             .whole_or_shallow(&mut self.sizes, t);
         sources.in_order()
     }
 
-    /// Keeps the facts of this path, which has this node.
-    fn follow(&mut self, pool: &Pool, pc: &PathCondition, node: PathNode) {
+    /// The node of a path. When too many are kept, the tree begins anew, and with it what is kept by its nodes.
+    fn node(&mut self, pc: &PathCondition) -> PathNode {
+        if self.tree.is_full(pc) {
+            (self.tree, self.answers) = Default::default();
+        }
+        self.tree.of(pc)
+    }
+
+    /// The conjuncts that this path has beyond those in common with the one before, the last one first, and how many those are; `None` if more
+    /// than `most` would come and go.
+    fn way(
+        &self,
+        pc: &PathCondition,
+        node: PathNode,
+        most: usize,
+    ) -> Option<(Vec<(PathNode, Term)>, usize)> {
         let mut new = Vec::new();
         let (mut at, mut common) = (node, pc.len());
-        while common > 0 && self.levels.get(common - 1).is_none_or(|l| l.node != at) {
+        loop {
+            if new.len() + self.levels.len().saturating_sub(common) > most {
+                return None;
+            }
+            if common == 0 || self.levels.get(common - 1).is_some_and(|l| l.node == at) {
+                return Some((new, common));
+            }
             let (before, conjunct) = self.tree.before(at).expect("a path's nodes are known");
             new.push((at, conjunct));
             (at, common) = (before, common - 1);
         }
+    }
+
+    /// Keeps the facts of this path, which has this node, or gives those that matter for a term.
+    fn follow(&mut self, pool: &Pool, pc: &PathCondition, node: PathNode, t: Term) -> Followed {
+        let mut way = self.way(pc, node, NEAR);
+        if way.is_none() {
+            let slice = Slice::of(pool, pc, t);
+            way = self.way(pc, node, NEAR + NEAR_TIMES * slice.terms.len());
+            if way.is_none() {
+                let mut facts = Facts::default();
+                slice.terms.iter().for_each(|&c| facts.add(pool, c));
+                return Followed::Far(facts);
+            }
+        }
+        let (new, common) = way.expect("it is near");
         self.take_back(pool, common);
         for (node, conjunct) in new.into_iter().rev() {
             let trail = self.facts.trail().len();
@@ -111,6 +175,7 @@ impl PathRanges {
                 trail,
             });
         }
+        Followed::Here
     }
 
     /// Takes the conjuncts after the first `len` back.

@@ -7,7 +7,7 @@ use term::domain::Fact;
 use term::{Relocation, Symbol, Term};
 
 /// Ranges that are kept.
-const KEPT: usize = 1 << 19;
+const KEPT: usize = 1 << 17;
 /// A list that is this long may name a term again; of each range so many notes are expected.
 const NOTES: usize = 8;
 

@@ -23,7 +23,7 @@ impl PathNode {
 pub(crate) struct PathMark(Cell<(u32, PathNode)>);
 
 /// Nodes that are kept.
-const KEPT: usize = 1 << 19;
+const KEPT: usize = 1 << 18;
 /// Each tree numbers its nodes from a multiple of this on.
 const BLOCK: u64 = 1 << 32;
 /// The first number of the next tree.
@@ -55,11 +55,13 @@ impl Default for PathTree {
 }
 
 impl PathTree {
+    /// Are more nodes kept than should be, beside those of this path?
+    pub fn is_full(&self, pc: &PathCondition) -> bool {
+        self.steps.len() >= KEPT.max(2 * pc.len())
+    }
+
     /// The node of a path.
     pub fn of(&mut self, pc: &PathCondition) -> PathNode {
-        if self.steps.len() >= KEPT {
-            *self = PathTree::default();
-        }
         let (mut len, mut node) = pc.mark.0.get();
         if self.step(node).is_none() {
             (len, node) = (0, PathNode::START);

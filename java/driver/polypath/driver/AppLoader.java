@@ -15,7 +15,6 @@ import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.Opcodes;
 import polypath.RT;
 import polypath.RunEnd;
-import polypath.Statics;
 import polypath.weave.ClassWeaver;
 import polypath.weave.Image;
 import polypath.weave.Jdk;
@@ -45,7 +44,6 @@ final class AppLoader extends URLClassLoader {
         /** `entry`: the method under test, as {@link Entry} has it. */
         Program(String[] names, String standIns, String entry, boolean checks, Consumer<String> told) throws IOException {
             this.told = told;
-            Statics.start();
             implementations = new Implementations(names);
             path = new URL[names.length];
             for (int k = 0; k < names.length; k++) path[k] = new File(names[k]).toURI().toURL();
@@ -113,7 +111,6 @@ final class AppLoader extends URLClassLoader {
     AppLoader(Program program) {
         super(program.path, ClassLoader.getSystemClassLoader());
         this.program = program;
-        Statics.forget();
     }
 
     /** The class file of a class of the program, as its author's compiler left it; null if there is none. */
@@ -178,15 +175,12 @@ final class AppLoader extends URLClassLoader {
         }
         if (w == null) return null;
         if (w.hasState) program.hasState = true;
-        if (w.hasStart && !w.tellsStart && (w.hasState || !w.left.isEmpty())) Statics.giveUp();
         if (w.compares) program.compares = true;
         int dot = name.lastIndexOf('.');
         if (dot > 0 && getDefinedPackage(name.substring(0, dot)) == null) {
             definePackage(name.substring(0, dot), null, null, null, null, null, null, null);
         }
-        Class<?> defined = defineClass(name, w.bytes, 0, w.bytes.length);
-        if (w.hasState && !w.hasStart) Statics.comes(defined);
-        return defined;
+        return defineClass(name, w.bytes, 0, w.bytes.length);
     }
 
     /** A class that cannot be woven: what the JVM says of its file, if that is broken or of a newer Java. */

@@ -17,7 +17,6 @@ import polypath.InputFiles;
 import polypath.Output;
 import polypath.RT;
 import polypath.RunEnd;
-import polypath.Statics;
 import polypath.Threads;
 import polypath.Wire;
 import polypath.weave.Flow;
@@ -127,7 +126,7 @@ public final class Main {
             if (budget == NEXT) return goOn(in, c);
             long limit = in.readLong();
             Map<String, long[]> values = values(in);
-            if (program.hasState && !Statics.putBack()) loader = new AppLoader(program);
+            if (program.hasState) loader = new AppLoader(program);
             boolean isClear = scene.clear();
             patience = new Patience(limit);
             c.begin(values, budget);
@@ -138,7 +137,6 @@ public final class Main {
             String end = isClear ? run(entry, loader, c, outcome) : "unsupported " + Scene.LEFT;
             // Threads go on beside the entry point, in one order of many.
             if (Threads.wereMany()) {
-                Statics.spoil();
                 RT.lost(1, Wire.LOST_ORDER, -1, c);
                 outcome.way = 0;
             }
@@ -147,8 +145,6 @@ public final class Main {
             for (int n = InputFiles.takeLost(); n > 0; n--) RT.lost(1, Wire.LOST_FILE, -1, c);
             int ends = InputFiles.readToEnd() + (entry.readsToEnd() || none.isRead() ? 1 : 0);
             for (int n = ends; n > 0; n--) RT.lost(1, Wire.END_OF_INPUT, -1, c);
-            // The start of a class may have left files, which are gone in the next run.
-            if (program.hasState && Statics.hasBegun() && !scene.isUntouched()) Statics.spoil();
             InputFiles.end();
             patience = null;
             String printed = output.take();

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import polypath.InputFiles;
 
 /**
  * The directories in which a program can leave files behind: its working directory and, where it has some of its own, those for temporary
@@ -59,17 +58,6 @@ final class Scene {
         boolean isClear = true;
         for (Place place : places) isClear &= place.clear();
         return isClear;
-    }
-
-    /** Whether the run has left nothing, as far as that can be seen while its files of input are known. */
-    boolean isUntouched() {
-        for (Place place : places) {
-            if (place.directory.lastModified() == SETTLED) continue;
-            for (String name : names(place.directory)) {
-                if (!place.kept.contains(name) && !InputFiles.isOne(new File(place.directory, name))) return false;
-            }
-        }
-        return true;
     }
 
     private static String[] names(File directory) {

@@ -181,7 +181,10 @@ final class Body {
                     context();
                     rt("block", "(II" + Twins.CTX_DESC + ")V");
                 }
-                if (isClassBegin() && i.getOpcode() == RETURN) State.mark("classHasBegun", owner, new VarInsnNode(ALOAD, ctx), out);
+                if (isClassBegin() && i.getOpcode() == RETURN) {
+                    context();
+                    rt("classHasBegun", "(" + Twins.CTX_DESC + ")V");
+                }
                 if (counts && i.getOpcode() >= IRETURN && i.getOpcode() <= RETURN) {
                     context();
                     out.add(new VarInsnNode(ILOAD, calledAt));
@@ -214,8 +217,7 @@ final class Body {
     private int at;
     private int line;
 
-    /** Whether it is the start of a class of the program. */
-    boolean isClassBegin() {
+    private boolean isClassBegin() {
         return counts && method.name.equals("<clinit>");
     }
 
@@ -226,8 +228,8 @@ final class Body {
             out.add(new VarInsnNode(ASTORE, ctx));
         }
         if (isClassBegin()) {
-            State.mark("classBegins", owner, new VarInsnNode(ALOAD, ctx), out);
-            needs(2);
+            context();
+            rt("classBegins", "(" + Twins.CTX_DESC + ")V");
         }
         if (isTwin && (method.access & ACC_SYNCHRONIZED) != 0) back();
         for (int s = firstShadow; s < scratch; s++) {

@@ -38,9 +38,6 @@ public final class ClassWeaver {
         public byte[] bytes;
         /** Whether a run can leave something behind in its statics. */
         public boolean hasState;
-        /** Whether it has a start of its own, and whether that tells when it begins and when it is over. */
-        public boolean hasStart;
-        public boolean tellsStart;
         /** Whether it asks if two references are the same. */
         public boolean compares;
         /** Methods that are too long when they are woven: those that are bare ({@link Body}), and those that are not woven. */
@@ -48,7 +45,6 @@ public final class ClassWeaver {
         /** Methods that tell when they read their parameters ({@link polypath.Pending}). */
         public final Set<String> readers = new HashSet<>();
         public final Set<String> left = new HashSet<>();
-
         /** Files of classes that it needs, which are to be woven, too: by name. */
         public final Map<String, byte[]> more = new HashMap<>();
     }
@@ -87,10 +83,7 @@ public final class ClassWeaver {
         ClassNode c = read(file);
         World.Info info = world.info(c.name);
         if ((c.access & ACC_MODULE) != 0 || info == null || !info.hasTwins()) return file;
-        // (What stands for a lambda is made once, and never changes.)
-        woven.hasState = State.has(c) && !Lambdas.isAdded(c.name, "");
-        woven.hasStart = c.methods.stream().anyMatch(m -> m.name.equals("<clinit>"));
-        woven.tellsStart = world.counts(c.name) && !woven.left.contains("<clinit>()V");
+        woven.hasState = State.has(c);
         woven.readers.clear();
         for (MethodNode m : c.methods) {
             for (AbstractInsnNode i : m.instructions) woven.compares |= i.getOpcode() == IF_ACMPEQ || i.getOpcode() == IF_ACMPNE;

@@ -31,7 +31,6 @@ final class Fields implements Family {
         int op = i.getOpcode();
         boolean isStatic = op == GETSTATIC || op == PUTSTATIC;
         int d = b.depth;
-        if (isStatic) State.touch(f, b);
         // (Of strings that are kept in different ways `equals` says that they differ without another look.)
         if (op == GETFIELD && f.owner.equals("java/lang/String") && (f.name.equals("value") || f.name.equals("coder"))) {
             b.op(DUP);

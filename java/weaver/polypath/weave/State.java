@@ -7,7 +7,7 @@ import org.objectweb.asm.tree.*;
 
 /**
  * Whether a run can leave something behind in the statics of a class. If no class of a program can be changed so, all runs
- * share the loaded classes; otherwise what a run has left is put back, or the next one loads them anew ({@link polypath.Statics}).
+ * share the loaded classes; otherwise each run loads them anew.
  */
 final class State {
     private State() {}
@@ -27,22 +27,6 @@ final class State {
         boolean synthetic = (f.access & ACC_SYNTHETIC) != 0;
         return isValue(f) || f.desc.equals("L" + c.name + ";") && (f.access & ACC_ENUM) != 0
                 || synthetic && (f.name.equals("$VALUES") || f.name.startsWith("$SwitchMap$"));
-    }
-
-    /** Tells where the start of a class begins or is over; `context` pushes that of the run. */
-    static void mark(String what, String owner, AbstractInsnNode context, InsnList to) {
-        to.add(new LdcInsnNode(Type.getObjectType(owner)));
-        to.add(context);
-        to.add(new MethodInsnNode(INVOKESTATIC, "polypath/RT", what, "(Ljava/lang/Class;" + Twins.CTX_DESC + ")V", false));
-    }
-
-    /** A static field is about to be read or written: the start of another class may do that ({@link polypath.Statics}). */
-    static void touch(FieldInsnNode f, Body b) {
-        boolean isOwn = b.isClassBegin() && f.owner.equals(b.owner);
-        if (isOwn || !b.world.counts(f.owner) || Lambdas.isAdded(f.owner, f.name)) return;
-        b.add(new LdcInsnNode(Type.getObjectType(f.owner)));
-        b.add(new MethodInsnNode(INVOKESTATIC, "polypath/Statics", "touch", "(Ljava/lang/Class;)V", false));
-        b.needs(1);
     }
 
     private static boolean isValue(FieldNode f) {
