@@ -75,6 +75,10 @@ impl PathRanges {
         if known.value().is_some() || !is_narrow(pool, t) {
             return known;
         }
+        // A path that is met for the first time is not entered into the tree for a term about which few conjuncts speak.
+        if let Some(facts) = self.few_facts(pool, pc, t, self.tree.unknown(pc)) {
+            return self.apart(pool, tables, pc, &facts, t);
+        }
         let node = self.node(pc);
         if let Some(&range) = self.answers.get(&(node, t)) {
             return range;
@@ -87,17 +91,46 @@ impl PathRanges {
                 self.memo.trim();
                 range
             }
-            Followed::Far(facts) => {
-                let (mut known, mut sources) = (FxHashMap::default(), Sources::default());
-                pass(pool, tables, pc, &facts, &mut known, &mut sources)
-                    .whole_or_shallow(&mut self.sizes, t)
-            }
+            Followed::Far(facts) => self.apart(pool, tables, pc, &facts, t),
         };
         if self.answers.len() >= KEPT {
             self.answers.clear();
         }
         self.answers.insert((node, t), range);
         range
+    }
+
+    /// The range of a term by these facts alone; nothing is kept.
+    fn apart(
+        &mut self,
+        pool: &Pool,
+        tables: &mut TruthTables,
+        pc: &PathCondition,
+        facts: &Facts,
+        t: Term,
+    ) -> Fact {
+        let (mut known, mut sources) = (FxHashMap::default(), Sources::default());
+        pass(pool, tables, pc, facts, &mut known, &mut sources).whole_or_shallow(&mut self.sizes, t)
+    }
+
+    /// The facts of the conjuncts that speak of a term, where they are few beside those that would be followed.
+    fn few_facts(
+        &self,
+        pool: &Pool,
+        pc: &PathCondition,
+        t: Term,
+        followed: usize,
+    ) -> Option<Facts> {
+        if followed <= NEAR {
+            return None;
+        }
+        let slice = Slice::of(pool, pc, t);
+        if followed <= NEAR + NEAR_TIMES * slice.terms.len() {
+            return None;
+        }
+        let mut facts = Facts::default();
+        slice.terms.iter().for_each(|&c| facts.add(pool, c));
+        Some(facts)
     }
 
     /// The conjuncts on which the range of a term rests: it is computed anew, since what is kept does not say them.
@@ -108,11 +141,15 @@ impl PathRanges {
         pc: &PathCondition,
         t: Term,
     ) -> Vec<Term> {
-        let node = self.node(pc);
-        let far = match self.follow(pool, pc, node, t) {
-            Followed::Here => None,
-            Followed::Far(facts) => Some(facts),
-        };
+        let far = self
+            .few_facts(pool, pc, t, self.tree.unknown(pc))
+            .or_else(|| {
+                let node = self.node(pc);
+                match self.follow(pool, pc, node, t) {
+                    Followed::Here => None,
+                    Followed::Far(facts) => Some(facts),
+                }
+            });
         let facts = far.as_ref().unwrap_or(&self.facts);
         let (mut known, mut sources) = (FxHashMap::default(), Sources::default());
         pass(pool, tables, pc, facts, &mut known, &mut sources)
@@ -128,42 +165,25 @@ impl PathRanges {
         self.tree.of(pc)
     }
 
-    /// The conjuncts that this path has beyond those in common with the one before, the last one first, and how many those are; `None` if more
-    /// than `most` would come and go.
-    fn way(
-        &self,
-        pc: &PathCondition,
-        node: PathNode,
-        most: usize,
-    ) -> Option<(Vec<(PathNode, Term)>, usize)> {
+    /// The conjuncts that this path has beyond those in common with the one before, the last one first, and how many those are.
+    fn way(&self, pc: &PathCondition, node: PathNode) -> (Vec<(PathNode, Term)>, usize) {
         let mut new = Vec::new();
         let (mut at, mut common) = (node, pc.len());
-        loop {
-            if new.len() + self.levels.len().saturating_sub(common) > most {
-                return None;
-            }
-            if common == 0 || self.levels.get(common - 1).is_some_and(|l| l.node == at) {
-                return Some((new, common));
-            }
+        while common > 0 && self.levels.get(common - 1).is_none_or(|l| l.node != at) {
             let (before, conjunct) = self.tree.before(at).expect("a path's nodes are known");
             new.push((at, conjunct));
             (at, common) = (before, common - 1);
         }
+        (new, common)
     }
 
     /// Keeps the facts of this path, which has this node, or gives those that matter for a term.
     fn follow(&mut self, pool: &Pool, pc: &PathCondition, node: PathNode, t: Term) -> Followed {
-        let mut way = self.way(pc, node, NEAR);
-        if way.is_none() {
-            let slice = Slice::of(pool, pc, t);
-            way = self.way(pc, node, NEAR + NEAR_TIMES * slice.terms.len());
-            if way.is_none() {
-                let mut facts = Facts::default();
-                slice.terms.iter().for_each(|&c| facts.add(pool, c));
-                return Followed::Far(facts);
-            }
+        let (new, common) = self.way(pc, node);
+        let followed = new.len() + self.levels.len().saturating_sub(common);
+        if let Some(facts) = self.few_facts(pool, pc, t, followed) {
+            return Followed::Far(facts);
         }
-        let (new, common) = way.expect("it is near");
         self.take_back(pool, common);
         for (node, conjunct) in new.into_iter().rev() {
             let trail = self.facts.trail().len();

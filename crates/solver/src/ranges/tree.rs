@@ -60,6 +60,13 @@ impl PathTree {
         self.steps.len() >= KEPT.max(2 * pc.len())
     }
 
+    /// How many conjuncts of a path were not met on it yet.
+    pub fn unknown(&self, pc: &PathCondition) -> usize {
+        let (len, node) = pc.mark.0.get();
+        let known = if self.step(node).is_some() { len } else { 0 };
+        pc.len() - known as usize
+    }
+
     /// The node of a path.
     pub fn of(&mut self, pc: &PathCondition) -> PathNode {
         let (mut len, mut node) = pc.mark.0.get();
