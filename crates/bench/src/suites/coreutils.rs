@@ -3,7 +3,7 @@
 
 use crate::tools::Context;
 use crate::tools::anchors::{COREUTILS, Coreutils};
-use crate::tools::coreutils::{ProgramRun, Subject, explore, programs};
+use crate::tools::coreutils::{JudgedProgram, ProgramRun, explore, programs};
 use crate::tools::gcov::Covered;
 use crate::tools::report::{Cell, Report, median};
 use crate::tools::trees;
@@ -11,27 +11,27 @@ use anyhow::{Context as _, Result};
 use std::path::Path;
 
 /// A second set, for which KLEE was not measured: with `--all`, or when named.
-const SECOND: &[Subject<'_>] = &[
-    Subject::coreutils("csplit"),
-    Subject::coreutils("fmt"),
-    Subject::coreutils("join"),
-    Subject::coreutils("numfmt"),
-    Subject::of("sed", "sed", "sed/sed", &["sed"]),
-    Subject::of("diff", "diffutils", "src/diff", &["src"]),
+const SECOND: &[JudgedProgram<'_>] = &[
+    JudgedProgram::coreutils("csplit"),
+    JudgedProgram::coreutils("fmt"),
+    JudgedProgram::coreutils("join"),
+    JudgedProgram::coreutils("numfmt"),
+    JudgedProgram::of("sed", "sed", "sed/sed", &["sed"]),
+    JudgedProgram::of("diff", "diffutils", "src/diff", &["src"]),
 ];
 
 /// The programs to run: the ten that KLEE was measured on, the second set, and any program of coreutils that is named.
-fn chosen<'a>(context: &Context, all: &'a [String]) -> Vec<Subject<'a>> {
-    let mut chosen: Vec<Subject<'a>> = COREUTILS
+fn chosen<'a>(context: &Context, all: &'a [String]) -> Vec<JudgedProgram<'a>> {
+    let mut chosen: Vec<JudgedProgram<'a>> = COREUTILS
         .iter()
         .filter(|a| context.wants(a.program))
-        .map(|a| Subject::coreutils(a.program))
+        .map(|a| JudgedProgram::coreutils(a.program))
         .collect();
     let is_named = |name: &str| context.wants(name) && !context.only.is_empty();
     chosen.extend(SECOND.iter().filter(|s| is_named(s.name) || context.all));
     for name in all {
         if is_named(name) && chosen.iter().all(|s| s.name != name) {
-            chosen.push(Subject::coreutils(name));
+            chosen.push(JudgedProgram::coreutils(name));
         }
     }
     chosen

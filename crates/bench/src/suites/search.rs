@@ -2,7 +2,7 @@
 
 use crate::tools::Context;
 use crate::tools::anchors::COREUTILS;
-use crate::tools::coreutils::{Subject, explore};
+use crate::tools::coreutils::{JudgedProgram, explore};
 use crate::tools::report::{Cell, Report, median};
 use anyhow::Result;
 
@@ -53,7 +53,13 @@ pub fn run(context: &Context) -> Result<Report> {
         let runs = context.each(&cases, |&(program, seed)| {
             say::err!("search: {searcher}, {program}, seed {seed}");
             let more = ["--search", searcher];
-            explore(context, Subject::coreutils(program), seed, time, &more)
+            explore(
+                context,
+                JudgedProgram::coreutils(program),
+                seed,
+                time,
+                &more,
+            )
         })?;
         let mut values = Vec::new();
         for runs in runs.chunks(seeds as usize) {

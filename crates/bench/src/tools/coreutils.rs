@@ -19,16 +19,16 @@ const MEMORY_MIB: u32 = 2000;
 
 /// A program whose coverage is counted by a build of its own.
 #[derive(Clone, Copy)]
-pub struct Subject<'a> {
+pub struct JudgedProgram<'a> {
     pub name: &'a str,
     /// Its source package, if it is not coreutils: name, program in the tree, directories with the program's objects.
     package: Option<(&'static str, &'static str, &'static [&'static str])>,
 }
 
-impl<'a> Subject<'a> {
+impl<'a> JudgedProgram<'a> {
     /// A program of coreutils.
-    pub const fn coreutils(name: &'a str) -> Subject<'a> {
-        Subject {
+    pub const fn coreutils(name: &'a str) -> JudgedProgram<'a> {
+        JudgedProgram {
             name,
             package: None,
         }
@@ -40,8 +40,8 @@ impl<'a> Subject<'a> {
         package: &'static str,
         program: &'static str,
         objects: &'static [&'static str],
-    ) -> Subject<'a> {
-        Subject {
+    ) -> JudgedProgram<'a> {
+        JudgedProgram {
             name,
             package: Some((package, program, objects)),
         }
@@ -98,7 +98,7 @@ pub struct ProgramRun {
 /// Runs `polypath` on a program with the arguments of KLEE's comparison, and replays its tests.
 pub fn explore(
     context: &Context,
-    subject: Subject<'_>,
+    subject: JudgedProgram<'_>,
     seed: u64,
     time: f64,
     more: &[&str],

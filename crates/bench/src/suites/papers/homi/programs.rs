@@ -1,10 +1,10 @@
 //! The programs, with the paper's figures.
 
-use crate::tools::coreutils::Subject;
+use crate::tools::coreutils::JudgedProgram;
 
 /// A program of the paper's Table 2; where the package is not the paper's version, it is Debian's.
 pub struct PaperProgram {
-    pub subject: Subject<'static>,
+    pub subject: JudgedProgram<'static>,
     /// Exclusive branches in the paper's Table 3: with Homi, and of the best heuristic alone.
     pub exclusive: Option<(f64, f64)>,
     /// Branches at the end, in its section 4.2.1: the same.
@@ -15,11 +15,11 @@ pub struct PaperProgram {
 
 #[rustfmt::skip]
 pub const PROGRAMS: &[PaperProgram] = &[
-    PaperProgram { subject: Subject::of("gawk", "gawk", "gawk", &[".", "support"]), branches: Some((2884.0, 2447.0)), states: Some((1897.0, 37_315.0)), ..paper("gawk", (139.0, 10.0)) },
-    PaperProgram { subject: Subject::of("grep", "grep", "src/grep", &["src", "lib"]), branches: Some((2851.0, 2505.0)), states: Some((2030.0, 41_210.0)), ..paper("grep", (208.0, 53.0)) },
-    PaperProgram { subject: Subject::of("trueprint", "trueprint", "src/trueprint", &["src"]), ..paper("trueprint", (147.0, 17.0)) },
+    PaperProgram { subject: JudgedProgram::of("gawk", "gawk", "gawk", &[".", "support"]), branches: Some((2884.0, 2447.0)), states: Some((1897.0, 37_315.0)), ..paper("gawk", (139.0, 10.0)) },
+    PaperProgram { subject: JudgedProgram::of("grep", "grep", "src/grep", &["src", "lib"]), branches: Some((2851.0, 2505.0)), states: Some((2030.0, 41_210.0)), ..paper("grep", (208.0, 53.0)) },
+    PaperProgram { subject: JudgedProgram::of("trueprint", "trueprint", "src/trueprint", &["src"]), ..paper("trueprint", (147.0, 17.0)) },
     // In place of combine 0.4.0, which Debian does not have.
-    PaperProgram { subject: Subject::of("bc", "bc", "bc/bc", &["bc", "lib"]), exclusive: None, ..paper("bc", (0.0, 0.0)) },
+    PaperProgram { subject: JudgedProgram::of("bc", "bc", "bc/bc", &["bc", "lib"]), exclusive: None, ..paper("bc", (0.0, 0.0)) },
     paper("ginstall", (16.0, 3.0)),
     paper("ptx", (39.0, 4.0)),
     paper("vdir", (118.0, 44.0)),
@@ -29,7 +29,7 @@ pub const PROGRAMS: &[PaperProgram] = &[
 
 const fn paper(name: &'static str, exclusive: (f64, f64)) -> PaperProgram {
     PaperProgram {
-        subject: Subject::coreutils(name),
+        subject: JudgedProgram::coreutils(name),
         exclusive: Some(exclusive),
         branches: None,
         states: None,
