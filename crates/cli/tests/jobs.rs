@@ -587,9 +587,9 @@ fn a_long_run_gets_workers_by_itself() {
         std::fs::remove_dir_all(dir.join("out")).unwrap();
         (result.0, result.1, said)
     };
-    let (alone, _, said) = explore(5, 6 * SECONDS, "1");
+    let (alone, _, said) = explore(5, 10 * SECONDS, "1");
     assert!(!said.contains("workers"), "{said}");
-    let (together, stats, said) = explore(5, 6 * SECONDS, "");
+    let (together, stats, said) = explore(5, 10 * SECONDS, "");
     // On one core there is one.
     if std::thread::available_parallelism().unwrap().get() > 1 {
         assert!(said.contains("continuing with"), "{said}");
