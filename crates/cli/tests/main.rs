@@ -45,6 +45,7 @@ mod java_names;
 mod java_output;
 mod java_peeks;
 mod java_resume;
+mod java_runs;
 mod java_tasks;
 mod java_test;
 mod java_threads;
