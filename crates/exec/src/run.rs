@@ -87,7 +87,7 @@ impl Machine {
         self.options.budget.stop
     }
 
-    /// All that does not wait for longer arrays and strings was explored, or brings nothing new, or nothing does: with `--first-look` the run ends.
+    /// A first look is over, since only longer arrays and strings are left or nothing new is covered: with `--first-look` the run ends.
     pub fn end_first_look(&self) {
         if self.options.first_look && !self.stop().is_never() {
             self.stop().set(host::Cause::FirstLook);

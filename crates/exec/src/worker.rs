@@ -28,7 +28,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 /// Work of an instruction, of a question to the solver and of a fork, about; the latter with the state that it makes, the end of
-/// its path and its test. (In `tr`, 12 CPU s, these are nine tenths of the whole: docs/experiments/coreutils.md.)
+/// its path and its test. They are fitted to `tr`, where they are nine tenths of
+/// the whole (docs/experiments/coreutils.md); forks of small functions take a quarter of that.
 const INSTRUCTION_WORK: u64 = 8;
 const QUERY_WORK: u64 = 3_000;
 const FORK_WORK: u64 = 30_000;

@@ -25,7 +25,7 @@ pub struct Interleaved {
     /// Of the parts in `learns`.
     bandit: Bandit,
     learns: Vec<usize>,
-    /// Work since the shares were learned last.
+    /// Work since the shares changed last.
     unlearned: u64,
 }
 
@@ -115,9 +115,14 @@ impl Interleaved {
         }
     }
 
+    /// The arm of the part whose turn it is, if that one learns.
+    fn arm(&self) -> Option<usize> {
+        self.learns.iter().position(|&part| part == self.turn)
+    }
+
     /// The part whose turn it is has found something.
     fn gained(&mut self, worth: f64) {
-        if let Some(arm) = self.learns.iter().position(|&part| part == self.turn) {
+        if let Some(arm) = self.arm() {
             self.bandit.gained(arm, worth);
         }
     }
@@ -134,19 +139,15 @@ impl Searcher for Interleaved {
 
     fn spent(&mut self, work: u64) {
         self.burden[self.turn] += work as f64 / self.weight[self.turn];
-        if let Some(arm) = self.learns.iter().position(|&part| part == self.turn) {
+        if let Some(arm) = self.arm() {
             self.bandit.spent(arm, work);
         }
         self.unlearned = self.unlearned.saturating_add(work);
-        if self.is_early {
-            let all = self.burden.iter().zip(&self.weight);
-            let all: f64 = all.map(|(burden, weight)| burden * weight).sum();
-            if all > EARLY as f64 {
-                self.is_early = false;
+        let most = if self.is_early { EARLY } else { LEARN };
+        if self.unlearned > most {
+            if std::mem::take(&mut self.is_early) {
                 self.burden.fill(0.0);
-                self.weigh();
             }
-        } else if self.unlearned > LEARN {
             self.unlearned = 0;
             self.weigh();
         }

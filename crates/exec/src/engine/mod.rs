@@ -36,7 +36,7 @@ use std::time::Instant;
 const TAIL_INSTRUCTIONS: u64 = 1_000_000;
 const TAIL_EFFORT: u64 = 4_000_000;
 
-/// Work without news after which a first look may end: some two thirds of a second.
+/// Work without news after which a first look may end: some two thirds of a second where states are large, less in small functions.
 const IDLE_LOOK: u64 = 300_000_000;
 
 /// The exploration of a program by states that fork.
