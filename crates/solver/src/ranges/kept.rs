@@ -77,7 +77,7 @@ impl PathRanges {
         }
         // A path that is met for the first time is not entered into the tree for a term about which few conjuncts speak.
         if let Some(facts) = self.few_facts(pool, pc, t, self.tree.unknown(pc)) {
-            return self.apart(pool, tables, pc, &facts, t);
+            return apart(pool, tables, pc, &facts, &mut self.sizes, t).0;
         }
         let node = self.node(pc);
         if let Some(&range) = self.answers.get(&(node, t)) {
@@ -91,26 +91,13 @@ impl PathRanges {
                 self.memo.trim();
                 range
             }
-            Followed::Far(facts) => self.apart(pool, tables, pc, &facts, t),
+            Followed::Far(facts) => apart(pool, tables, pc, &facts, &mut self.sizes, t).0,
         };
         if self.answers.len() >= KEPT {
             self.answers.clear();
         }
         self.answers.insert((node, t), range);
         range
-    }
-
-    /// The range of a term by these facts alone; nothing is kept.
-    fn apart(
-        &mut self,
-        pool: &Pool,
-        tables: &mut TruthTables,
-        pc: &PathCondition,
-        facts: &Facts,
-        t: Term,
-    ) -> Fact {
-        let (mut known, mut sources) = (FxHashMap::default(), Sources::default());
-        pass(pool, tables, pc, facts, &mut known, &mut sources).whole_or_shallow(&mut self.sizes, t)
     }
 
     /// The facts of the conjuncts that speak of a term, where they are few beside those that would be followed.
@@ -151,9 +138,7 @@ impl PathRanges {
                 }
             });
         let facts = far.as_ref().unwrap_or(&self.facts);
-        let (mut known, mut sources) = (FxHashMap::default(), Sources::default());
-        pass(pool, tables, pc, facts, &mut known, &mut sources)
-            .whole_or_shallow(&mut self.sizes, t);
+        let (_, sources) = apart(pool, tables, pc, facts, &mut self.sizes, t);
         sources.in_order()
     }
 
@@ -247,6 +232,20 @@ impl PathRanges {
             (self.levels, self.facts, self.memo) = Default::default();
         }
     }
+}
+
+/// The range of a term by these facts alone, and the conjuncts that it rests on; nothing is kept.
+fn apart(
+    pool: &Pool,
+    tables: &mut TruthTables,
+    pc: &PathCondition,
+    facts: &Facts,
+    sizes: &mut Sizes,
+    t: Term,
+) -> (Fact, Sources) {
+    let (mut known, mut sources) = (FxHashMap::default(), Sources::default());
+    let range = pass(pool, tables, pc, facts, &mut known, &mut sources).whole_or_shallow(sizes, t);
+    (range, sources)
 }
 
 /// A pass over a path whose effort is bounded by the size of its term.
