@@ -10,7 +10,7 @@ use exec::{Call, Done, Machine, State, Termination};
 use float::RoundingMode;
 use memory::Value;
 use std::sync::OnceLock;
-use term::{FloatFormat, Op, Pool, Term};
+use term::{Decimal, FloatFormat, Op, Pool, Term};
 
 /// What libc calls.
 pub const TABLE: Table = &[
@@ -19,12 +19,6 @@ pub const TABLE: Table = &[
     ("__polypath_digits", digits),
     ("__polypath_power", power_of_ten),
 ];
-
-/// The widest format of which the solver knows sets of values.
-const KNOWN_BITS: u32 = 128;
-
-/// Powers in one table; more are products of two.
-const STEP: u32 = 16;
 
 /// `int __polypath_numbers(const void *bytes, size_t n)`.
 fn numbers(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
@@ -73,7 +67,7 @@ fn decimal(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination
     let (number, exponent) = (c.arg(0), c.arg(2));
     let e = Machine::is_concrete(exponent).then_some(exponent.bits as i64 as i32);
     let (low, high) = e.map_or((low as i32, high as i32), |e| (e, e));
-    let Some(format) = float::decimal_format(target, digits, low, high) else {
+    let Some(shape) = Decimal::new(target, digits, low, high) else {
         return Ok(Done::Value(Value::concrete(0)));
     };
     let is_symbolic = !Machine::is_concrete(number) || e.is_none();
@@ -84,19 +78,7 @@ fn decimal(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination
     let number = m.term(number, 64u32);
     let exponent = m.term(exponent, 64u32);
     let pool = &mut m.reason.pool;
-    let bounds = (i64::from(low), i64::from(high) + i64::from(digits));
-    let integer = number;
-    let number = pool.uint_to_fp(format, integer);
-    let power = power(pool, format, exponent, low, high);
-    let value = if low >= 0 {
-        pool.fmul(number, power)
-    } else {
-        pool.fdiv(number, power)
-    };
-    let mut value = pool.fp_to_fp(target, value);
-    if format.bits() > KNOWN_BITS {
-        value = bounded(pool, integer, value, bounds);
-    }
+    let value = pool.decimal(shape, number, exponent);
     let value = if negative == 0 {
         value
     } else {
@@ -109,25 +91,6 @@ fn decimal(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination
     m.store(s, Value::concrete(at), 8, lower)?;
     m.store(s, Value::concrete(at + 8), 2, upper)?;
     Ok(Done::Value(Value::concrete(1)))
-}
-
-/// The same float, which is `number` times one of the powers of ten between these two. It says so where nothing else does, so that
-/// conditions that no such number can satisfy are refuted.
-fn bounded(pool: &mut Pool, number: Term, value: Term, (low, high): (i64, i64)) -> Term {
-    let format = pool.float_format(value);
-    let bound = |pool: &mut Pool, e| {
-        let limbs = float::from_decimal(format, RoundingMode::NearestEven, 1, e).to_u64_digits();
-        let pattern = pool.bv_wide(format.bits(), &limbs);
-        pool.fp_from_bits(format, pattern)
-    };
-    let (least, most) = (bound(pool, low), bound(pool, high));
-    let value = pool.fmax(value, least);
-    let value = pool.fmin(value, most);
-    let none = pool.bv(64, 0);
-    let is_none = pool.eq(number, none);
-    let zero = pool.bv_wide(format.bits(), &[0]);
-    let zero = pool.fp_from_bits(format, zero);
-    pool.ite(is_none, zero, value)
 }
 
 /// `int __polypath_digits(const long double *y, int k, int digits, unsigned long *n)`.
@@ -154,7 +117,7 @@ fn digits(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination>
     m.admit(s, at, 8, true)?;
     let pool = &mut m.reason.pool;
     let number = pool.fp_to_fp(format, number);
-    let power = constant_power(pool, format, k.unsigned_abs());
+    let power = pool.power_of_ten(format, k.unsigned_abs());
     let value = if k >= 0 {
         pool.fmul(number, power)
     } else {
@@ -192,71 +155,4 @@ fn unwidened(pool: &mut Pool, x: Term) -> Term {
     }
     let [narrow, wide] = [inner, x].map(|t| pool.float_format(t).precision());
     if narrow <= wide { inner } else { x }
-}
-
-/// 10^|e| in a format that has it, for an exponent from `low` to `high`, which have one sign.
-fn power(pool: &mut Pool, format: FloatFormat, e: Term, low: i32, high: i32) -> Term {
-    let (low, high, k) = if low < 0 {
-        let k = pool.neg(e);
-        (high.unsigned_abs(), low.unsigned_abs(), k)
-    } else {
-        (low.unsigned_abs(), high.unsigned_abs(), e)
-    };
-    if high - low <= 2 * STEP {
-        return chosen(pool, format, k, low..=high, 1);
-    }
-    // Sixteen times one exponent, and another: the product of their powers is one of the format's floats, as each power is.
-    let sixteenths = pool.bv(64, STEP.trailing_zeros().into());
-    let upper = pool.lshr(k, sixteenths);
-    let lower = pool.bv(64, u64::from(STEP - 1));
-    let lower = pool.and(k, lower);
-    let upper = chosen(pool, format, upper, low / STEP..=high / STEP, STEP);
-    let lower = chosen(pool, format, lower, 0..=STEP - 1, 1);
-    pool.fmul(upper, lower)
-}
-
-/// 10^(k · `times`), for a k among these.
-fn chosen(
-    pool: &mut Pool,
-    format: FloatFormat,
-    k: Term,
-    among: std::ops::RangeInclusive<u32>,
-    times: u32,
-) -> Term {
-    let mut choice = constant_power(pool, format, among.end() * times);
-    for n in among.rev().skip(1) {
-        let here = pool.bv(64, n.into());
-        let is_here = pool.eq(k, here);
-        let power = constant_power(pool, format, n * times);
-        choice = pool.ite(is_here, power, choice);
-    }
-    choice
-}
-
-fn constant_power(pool: &mut Pool, format: FloatFormat, k: u32) -> Term {
-    let limbs = float::power_of_ten(format, k).to_u64_digits();
-    let pattern = pool.bv_wide(format.bits(), &limbs);
-    pool.fp_from_bits(format, pattern)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A power that is chosen by a term is the constant power, for each exponent.
-    #[test]
-    fn powers_are_those_of_their_exponents() {
-        let mut pool = Pool::new();
-        for (low, high) in [(-343, -23), (-22, -1), (0, 22), (23, 308)] {
-            let format = float::decimal_format(FloatFormat::DOUBLE, 15, low, high).unwrap();
-            for e in low..=high {
-                let exponent = pool.bv(64, i64::from(e) as u64);
-                let chosen = power(&mut pool, format, exponent, low, high);
-                let bits = pool.fp_to_bits(chosen);
-                let wanted = float::power_of_ten(format, e.unsigned_abs()).to_u64_digits();
-                let wanted = pool.bv_wide(format.bits(), &wanted);
-                assert_eq!(bits, wanted, "10^{e} of {low} to {high}");
-            }
-        }
-    }
 }

@@ -41,6 +41,7 @@ mod wide;
 pub mod work;
 
 pub use assignment::{ArrayValue, Assignment, PackedAssignment};
+pub use build::decimal::Decimal;
 pub use collect::{Relocation, Trace, Visit};
 pub use display::Shown;
 pub use eval::Evaluator;

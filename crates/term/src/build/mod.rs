@@ -8,6 +8,7 @@ mod arith;
 mod array;
 mod bits;
 mod compare;
+pub(crate) mod decimal;
 mod float;
 mod int;
 mod ite;
