@@ -132,7 +132,7 @@ impl TruthTables {
 }
 
 /// The values of a byte by what a term over it alone is.
-pub type ByteClasses = Rc<[(u64, ByteSet)]>;
+pub(crate) type ByteClasses = Rc<[(u64, ByteSet)]>;
 
 /// Values of terms over one byte, by term (weakly, as [`TruthTables`]).
 #[derive(Default)]

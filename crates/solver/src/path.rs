@@ -68,6 +68,8 @@ struct SymbolInfo {
     domain: ByteSet,
     /// Positions of the conjuncts over this byte alone.
     unary: Vec<u32>,
+    /// The same of a symbol of 9 to 16 bits, which are in its group, too.
+    alone: Vec<u32>,
     /// Group label plus one; 0 = in no conjunct with other symbols.
     group: u32,
 }
@@ -223,6 +225,17 @@ impl PathCondition {
         self.info(symbol).map_or(&[], |info| &info.unary)
     }
 
+    /// Positions of the conjuncts over this symbol of 9 to 16 bits alone.
+    pub(crate) fn alone(&self, symbol: Symbol) -> &[u32] {
+        self.info(symbol).map_or(&[], |info| &info.alone)
+    }
+
+    /// Does a conjunct connect this symbol with others?
+    pub(crate) fn is_connected(&self, symbol: Symbol) -> bool {
+        let label = self.group_of(symbol);
+        label.is_some_and(|label| self.group(label).symbols.len() > 1)
+    }
+
     /// The group of a symbol, by label.
     pub(crate) fn group_of(&self, symbol: Symbol) -> Option<u32> {
         let label = self.info(symbol)?.group;
@@ -284,6 +297,11 @@ impl PathCondition {
             info.domain = info.domain.intersect(&allowed);
             info.unary.push(position);
             return;
+        }
+        if let Some(symbol) = pool.single_symbol(c)
+            && matches!(pool.symbol_sort(symbol), Sort::BitVec(9..=16))
+        {
+            self.info_mut(symbol).alone.push(position);
         }
         self.connect(pool, c, position);
     }

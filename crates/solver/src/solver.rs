@@ -7,7 +7,7 @@
 use crate::arith::is_arithmetic;
 use crate::chain::Chain;
 use crate::cx::{Cx, Rejected};
-use crate::domain::{ByteClasses, ByteSet, TruthTables, ValueTables};
+use crate::domain::{ByteSet, TruthTables, ValueTables};
 use crate::layer_id::LayerId;
 use crate::log::QueryLog;
 use crate::model::Model;
@@ -20,6 +20,7 @@ use crate::ranges::PathRanges;
 use crate::registry::{Guest, assemble};
 use crate::slice::Slice;
 use crate::stats::SolverStats;
+use crate::wide_values::{ValueCounts, WideTables};
 use rustc_hash::FxHashSet;
 use std::path::Path;
 use std::time::Instant;
@@ -27,6 +28,10 @@ use term::{Evaluator, Pool, Relocation, Sort, Symbol, Term, Trace};
 
 /// Conjuncts over one byte whose other sides a query shows values of.
 const SHOWN_CONJUNCTS: usize = 16;
+/// Ranges of a symbol of 9 to 16 bits of which a value is tried, from either end.
+const TRIED_RANGES: usize = 4;
+/// Conditions that connect such a symbol with others, up to which values are tried.
+const MOST_OTHERS: usize = 256;
 
 /// `Pool::collect` asks its roots this often.
 const TRACES: u32 = 2;
@@ -39,6 +44,7 @@ pub struct Solver {
     chain: Chain,
     pub(crate) tables: TruthTables,
     pub(crate) values: ValueTables,
+    wide: WideTables,
     /// Ranges of terms on paths.
     pub(crate) ranges: PathRanges,
     pub(crate) evaluator: Evaluator,
@@ -65,6 +71,7 @@ impl Solver {
             chain: assemble(&options, guests),
             tables: TruthTables::default(),
             values: ValueTables::default(),
+            wide: WideTables::default(),
             ranges: PathRanges::default(),
             evaluator: Evaluator::new(),
             stats: SolverStats::default(),
@@ -149,6 +156,14 @@ impl Solver {
             self.stats.decided_by(LayerId::Rewrite);
             self.stats.sat += 1;
             return Outcome::Sat(witness.clone());
+        }
+        if self.use_domains
+            && !trials.wanted()
+            && let Some(symbol) = pool.single_symbol(cond)
+            && matches!(pool.symbol_sort(symbol), Sort::BitVec(9..=16))
+            && let Some(outcome) = self.by_ranges(pool, pc, witness, cond, symbol)
+        {
+            return outcome;
         }
         debug_assert!(
             !self.stats.queries.is_multiple_of(64) || self.witness_is_model(pool, pc, witness),
@@ -309,6 +324,7 @@ impl Solver {
         self.traced = 0;
         self.tables.relocate(relocation);
         self.values.relocate(relocation);
+        self.wide.relocate(relocation);
         self.ranges.relocate(relocation);
         self.chain.relocate(relocation);
         if let Some(log) = &mut self.log {
@@ -339,14 +355,32 @@ impl Solver {
         is_byte.then(|| (symbol, self.tables.get(pool, condition, symbol)))
     }
 
-    /// The only symbol of a term of at most 64 bits, a byte, and its values by what the term is; `None` if it has other symbols, or is too
-    /// much.
-    pub fn classes(&mut self, pool: &Pool, t: Term) -> Option<(Symbol, ByteClasses)> {
+    /// What a term of at most 64 bits over one symbol of at most 16 can be on a path, each with the number of the symbol's values for which it is so. `None`
+    /// if it has other symbols, or is too much. That a value is missing is a proof; that it is there is none where the symbol has more than eight bits.
+    pub fn classes_left(
+        &mut self,
+        pool: &Pool,
+        path: &PathCondition,
+        t: Term,
+    ) -> Option<ValueCounts> {
         self.catch_up();
         let symbol = pool.single_symbol(t)?;
-        let is_byte = pool.symbol_sort(symbol) == Sort::BitVec(8) && pool.width(t) <= 64;
-        let classes = is_byte.then(|| self.values.classes(pool, t, symbol));
-        Some((symbol, classes??))
+        if pool.width(t) > 64 {
+            return None;
+        }
+        let left: ValueCounts = match pool.symbol_sort(symbol) {
+            Sort::BitVec(8) => {
+                let classes = self.values.classes(pool, t, symbol)?;
+                let domain = path.domain(symbol);
+                let left = classes
+                    .iter()
+                    .map(|(value, set)| (*value, set.intersect(&domain).len()));
+                left.filter(|class| class.1 > 0).collect()
+            }
+            Sort::BitVec(9..=16) => self.wide.left(pool, path, t, symbol)?,
+            _ => return None,
+        };
+        (!left.is_empty()).then_some(left)
     }
 
     /// One intersection: decides conditions over a byte that shares no conjunct with others, and
@@ -382,6 +416,55 @@ impl Solver {
         } else {
             return None;
         };
+        self.stats.decided_by(LayerId::Domains);
+        Some(outcome)
+    }
+
+    /// The same of a symbol of 9 to 16 bits, whose values are ranges. The witness does not fulfil the condition.
+    fn by_ranges(
+        &mut self,
+        pool: &Pool,
+        pc: &PathCondition,
+        witness: &Model,
+        cond: Term,
+        symbol: Symbol,
+    ) -> Option<Outcome> {
+        let left = self.wide.allowed(pool, pc, cond, symbol)?;
+        if left.is_empty() {
+            let core = pc.alone(symbol).iter().map(|&p| pc.term_at(p));
+            self.stats.unsat += 1;
+            self.stats.decided_by(LayerId::Domains);
+            return Some(Outcome::Unsat(core.collect()));
+        }
+        if !pc.is_consistent() {
+            return None;
+        }
+        // What connects the symbol with others is evaluated: one value in each of some ranges is tried.
+        let others = if pc.is_connected(symbol) {
+            Slice::of(pool, pc, cond).terms
+        } else {
+            Vec::new()
+        };
+        if others.len() > MOST_OTHERS {
+            return None;
+        }
+        let ends = left
+            .iter()
+            .rev()
+            .take(TRIED_RANGES)
+            .map(|range| range.1 - 1);
+        let tried = left
+            .iter()
+            .take(TRIED_RANGES)
+            .map(|range| range.0)
+            .chain(ends);
+        let outcome = tried.into_iter().find_map(|value| {
+            let mut model = witness.clone();
+            model.set(symbol, value.into());
+            let is_model = self.evaluator.first_false(pool, &others, &model).is_none();
+            is_model.then_some(Outcome::Sat(model))
+        })?;
+        self.stats.sat += 1;
         self.stats.decided_by(LayerId::Domains);
         Some(outcome)
     }

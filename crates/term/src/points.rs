@@ -195,6 +195,32 @@ impl Points {
         })
     }
 
+    /// What a term of at most 64 bits over assigned symbols only is at each point. `None` if that takes more than `limit` of work, or if terms of its
+    /// kinds cannot be looked at together.
+    pub fn values(&self, pool: &Pool, t: Term, limit: u64) -> Option<Vec<u64>> {
+        debug_assert!(pool.width(t) <= 64);
+        columns::with(|columns| {
+            let chunks = padded(self.len) / POINTS;
+            let most = limit / (STEP_WORK * chunks as u64);
+            let most = usize::try_from(most).map_or(MOST_STEPS, |most| most.min(MOST_STEPS));
+            let first = |first| PointChunk {
+                points: self,
+                first,
+            };
+            columns.plan(pool, t, None, &mut first(0), most)?;
+            work::spend(STEP_WORK * (chunks * columns.len()) as u64);
+            let last = columns.len().checked_sub(1)?;
+            let mut values = Vec::with_capacity(padded(self.len));
+            for at in (0..padded(self.len)).step_by(POINTS) {
+                columns.run(pool, &first(at));
+                columns.append(last, &mut values);
+            }
+            columns.shrink();
+            values.truncate(self.len);
+            Some(values)
+        })
+    }
+
     /// Runs what was planned at all points, and keeps the values of the large terms that stand last.
     fn run(&mut self, pool: &Pool, columns: &mut Columns) -> Box<[u64]> {
         let chunks = padded(self.len) / POINTS;
