@@ -10,7 +10,7 @@ use dse::{Conditions, Decision};
 use explore::Lost;
 use host::Stop;
 use rustc_hash::{FxHashMap, FxHashSet};
-use solver::{Model, Origin, PathCondition, Solver};
+use solver::{Model, Origin, PathCondition, Solver, Splits};
 use std::io::{self, Read};
 use term::{Evaluator, Pool, Symbol, Term};
 
@@ -18,6 +18,7 @@ use term::{Evaluator, Pool, Symbol, Term};
 pub(crate) struct Around<'a> {
     pub pool: &'a mut Pool,
     pub solver: &'a mut Solver,
+    pub evaluator: &'a mut Evaluator,
     pub inputs: &'a mut Inputs,
     pub places: &'a mut Places,
     pub values: &'a Model,
@@ -99,9 +100,10 @@ impl Trace {
                 wire::ARRAY => self.array(words, &mut a)?,
                 wire::SELECT => self.select(head, words, &mut a)?,
                 wire::STORE => self.store(head, words, &mut a)?,
+                wire::DECIMAL => self.decimal(head, words, &mut a)?,
                 wire::BOUNDS => {
                     let site = a.places.number(words.word()?)?;
-                    let index = self.id(words.word()?)?;
+                    let index = self.index(site, words.word()?, &mut a)?;
                     let length = a.pool.bv(32, u64::from(words.word()?));
                     let inside = a.pool.ult(index, length);
                     if head & wire::HOLDS == 0 {
@@ -111,6 +113,19 @@ impl Trace {
                     self.decide(site, inside, head, Origin::BoundsCheck, side, &mut a);
                 }
                 wire::ALL_EQUAL => self.all_equal(head, words, &mut a)?,
+                wire::ALL_WITHIN => {
+                    let site = a.places.number(words.word()?)?;
+                    let (first, count) = (words.word()?, words.word()?);
+                    let most = a.pool.bv(32, u64::from(words.word()?));
+                    let mut parts = Vec::new();
+                    for at in 0..count {
+                        let x = self.id(first.wrapping_add(at))?;
+                        parts.push(a.pool.ule(x, most));
+                    }
+                    let before = self.decisions.len();
+                    self.decide_all(site, parts, head, &mut a);
+                    self.can_wait(before, head);
+                }
                 wire::VALUE => {
                     let site = a.places.number(words.word()?)?;
                     let term = self.id(words.word()?)?;
@@ -118,9 +133,7 @@ impl Trace {
                     let is = a.pool.eq(term, value);
                     let before = self.decisions.len();
                     self.decide(site, is, wire::HOLDS, Origin::Branch, Side::On, &mut a);
-                    for d in &mut self.decisions[before..] {
-                        d.can_wait = head & wire::CAN_WAIT != 0;
-                    }
+                    self.can_wait(before, head);
                     self.settle(term, a.pool);
                 }
                 wire::ASSUME => {
@@ -174,6 +187,13 @@ impl Trace {
         }
     }
 
+    /// The other sides of the decisions from this one on can wait, if the record says so.
+    fn can_wait(&mut self, from: usize, head: u32) {
+        for d in &mut self.decisions[from..] {
+            d.can_wait = head & wire::CAN_WAIT != 0;
+        }
+    }
+
     #[inline]
     fn id(&self, id: u32) -> io::Result<Term> {
         let at = id.wrapping_sub(self.first) as usize;
@@ -201,6 +221,20 @@ impl Trace {
         Ok(pool.bv(width, value))
     }
 
+    /// The index of an access, after the path was split by the states of tables that it depends on: the id stands for what is known of it then.
+    fn index(&mut self, site: u32, id: u32, a: &mut Around<'_>) -> io::Result<Term> {
+        let index = self.id(id)?;
+        let mut here = Here {
+            trace: self,
+            around: a,
+            site,
+        };
+        let settled = solver::by_states(&mut here, index);
+        let at = id.wrapping_sub(self.first) as usize;
+        self.ids[at] = settled;
+        Ok(settled)
+    }
+
     fn operation<R: Read>(
         &mut self,
         head: u32,
@@ -222,6 +256,23 @@ impl Trace {
             }
         };
         self.ids.push(result);
+        Ok(())
+    }
+
+    fn decimal<R: Read>(
+        &mut self,
+        head: u32,
+        words: &mut Words<R>,
+        a: &mut Around<'_>,
+    ) -> io::Result<()> {
+        let is_single = words.word()? == u32::from(b'F');
+        let digits = words.word()?;
+        let (low, high) = (words.word()? as i32, words.word()? as i32);
+        let number = self.operand(head & wire::FIRST_CONSTANT != 0, 64, words, a.pool)?;
+        let exponent = self.operand(head & wire::SECOND_CONSTANT != 0, 32, words, a.pool)?;
+        let number = terms::decimal(a.pool, is_single, (digits, low, high), number, exponent);
+        self.ids
+            .push(number.ok_or_else(|| bad("a number in text"))?);
         Ok(())
     }
 
@@ -272,7 +323,7 @@ impl Trace {
         Ok(())
     }
 
-    /// A decision on whether all pairs are equal. If they are, each of them is a condition of its own.
+    /// A decision on whether all pairs are equal.
     fn all_equal<R: Read>(
         &mut self,
         head: u32,
@@ -281,7 +332,6 @@ impl Trace {
     ) -> io::Result<()> {
         let site = a.places.number(words.word()?)?;
         let mut pairs = Vec::new();
-        let mut all = a.pool.tru();
         for _ in 0..words.word()? {
             let x = self.id(words.word()?)?;
             let (id, value) = (words.word()?, words.word()?);
@@ -289,14 +339,22 @@ impl Trace {
                 0 => a.pool.bv(32, u64::from(value)),
                 id => self.id(id)?,
             };
-            let same = a.pool.eq(x, y);
-            all = a.pool.and(all, same);
-            pairs.push(same);
+            pairs.push(a.pool.eq(x, y));
+        }
+        self.decide_all(site, pairs, head, a);
+        Ok(())
+    }
+
+    /// A decision on whether all of these hold. If they do, each of them is a condition of its own.
+    fn decide_all(&mut self, site: u32, parts: Vec<Term>, head: u32, a: &mut Around<'_>) {
+        let mut all = a.pool.tru();
+        for &part in &parts {
+            all = a.pool.and(all, part);
         }
         let taken = self.note(site, all, head, Origin::Branch, Side::On, a);
         let conditions = match taken {
             Some(taken) if taken != all => vec![taken],
-            Some(_) => pairs,
+            Some(_) => parts,
             None => Vec::new(),
         };
         for condition in conditions {
@@ -306,7 +364,6 @@ impl Trace {
                     .push(a.pool, &mut self.path, condition, Origin::Branch);
             }
         }
-        Ok(())
     }
 
     fn symbol<R: Read>(&mut self, words: &mut Words<R>, a: &mut Around<'_>) -> io::Result<()> {
@@ -426,6 +483,10 @@ impl Trace {
         a: &mut Around<'_>,
     ) -> Option<Term> {
         let holds = head & wire::HOLDS != 0;
+        let condition = solver::with_settled(a.pool, a.solver, &self.path, condition);
+        if self.is_settled(condition, a) {
+            return None;
+        }
         if let Some(known) = a.pool.as_const(condition) {
             if (known != 0) != holds {
                 self.contradiction(format!("a condition at {}", describe(a.places, site)));
@@ -465,6 +526,15 @@ impl Trace {
             side,
         });
         Some(taken)
+    }
+
+    /// Whether a condition that reads a table at one symbol is one value on this path: no other input decides otherwise.
+    fn is_settled(&self, condition: Term, a: &mut Around<'_>) -> bool {
+        if !a.pool.has_array(condition) {
+            return false;
+        }
+        let left = a.solver.classes_left(a.pool, &self.path, condition);
+        left.is_some_and(|left| left.len() == 1)
     }
 
     fn check<R: Read>(&mut self, words: &mut Words<R>, a: &Around<'_>) -> io::Result<()> {
@@ -516,6 +586,37 @@ impl Trace {
     }
 }
 
+/// A run at a place of the program, whose path can be split.
+struct Here<'a, 'b> {
+    trace: &'a mut Trace,
+    around: &'a mut Around<'b>,
+    site: u32,
+}
+
+impl Splits for Here<'_, '_> {
+    fn parts(&mut self) -> (&mut Pool, &mut Solver, &PathCondition) {
+        let around = &mut *self.around;
+        (around.pool, around.solver, &self.trace.path)
+    }
+
+    fn eval(&mut self, t: Term) -> u64 {
+        let around = &mut *self.around;
+        around.evaluator.eval(around.pool, t, around.values)
+    }
+
+    fn split(&mut self, condition: Term) {
+        let (trace, around) = (&mut *self.trace, &mut *self.around);
+        trace.decide(
+            self.site,
+            condition,
+            wire::HOLDS,
+            Origin::Branch,
+            Side::On,
+            around,
+        );
+    }
+}
+
 /// The target of the other side of a check that holds, or fails.
 fn side(head: u32) -> Side {
     match head & wire::HOLDS {
@@ -556,6 +657,7 @@ mod tests {
         let around = Around {
             pool: &mut pool,
             solver: &mut Solver::new(SolverOptions::default()),
+            evaluator: &mut Evaluator::new(),
             inputs: &mut inputs,
             places: &mut Places::default(),
             values: &values,

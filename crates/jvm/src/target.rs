@@ -251,6 +251,7 @@ impl Java {
         let around = Around {
             pool: &mut self.reason.pool,
             solver: &mut self.reason.solver,
+            evaluator: &mut self.reason.evaluator,
             inputs: &mut self.inputs,
             places: &mut self.places,
             values,

@@ -35,6 +35,7 @@ words! {
     OUTPUT 224;
     AT 250;
     ALL_EQUAL 251;
+    ALL_WITHIN 252;
     JDK 1 << 24;
     FIRST 225;
     SQRT 200;
@@ -43,6 +44,7 @@ words! {
     RINT 203;
     FLOAT_ABS 204;
     ABS 205;
+    DECIMAL 206;
     MIN 226;
     MAX 230;
     FUNCTION 234;

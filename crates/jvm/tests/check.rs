@@ -11,7 +11,7 @@ use std::time::Duration;
 
 /// Notes how the last path ended.
 #[derive(Default)]
-struct Last(Option<PathOutcome>);
+pub(crate) struct Last(pub Option<PathOutcome>);
 
 impl Sink for Last {
     fn wants_input(&mut self, _: Ended) -> bool {
@@ -43,12 +43,35 @@ const DOUBLES: [f64; 14] = [
     16777217.0,
 ];
 
-fn compile(to: &Path, source: &str) {
+pub(crate) fn compile(to: &Path, source: &str) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/java");
     let mut command = testkit::java::javac();
     command.args(["-g", "-d"]).arg(to);
     let status = command.arg(root.join(source)).status().expect("javac");
     assert!(status.success());
+}
+
+/// Of a run in check mode with strings and arrays of up to so many elements.
+pub(crate) fn options(place: &Path, entry: &str, longest: u32) -> Options {
+    Options {
+        kit: Kit::ensure(Tools::find(None).unwrap(), &mut |_| {}).unwrap(),
+        class_path: vec![place.to_owned()],
+        entry: entry.into(),
+        lengths: polypath_jvm::Lengths {
+            first: longest,
+            arrays: longest,
+            strings: longest,
+            ..polypath_jvm::Lengths::default()
+        },
+        string_length: None,
+        main: None,
+        heap_mb: 256,
+        run_time: Duration::from_secs(60),
+        checks: true,
+        log: place.join("log"),
+        fence: Fencing::Open,
+        borrowed: None,
+    }
 }
 
 #[test]
@@ -60,25 +83,7 @@ fn every_instruction_computes_what_its_term_says() {
     let place = Path::new(env!("CARGO_TARGET_TMPDIR")).join("java-check");
     std::fs::create_dir_all(&place).unwrap();
     compile(&place, "Operations.java");
-    let options = Options {
-        kit: Kit::ensure(Tools::find(None).unwrap(), &mut |_| {}).unwrap(),
-        class_path: vec![place.clone()],
-        entry: "Operations.all".into(),
-        lengths: polypath_jvm::Lengths {
-            first: 4,
-            arrays: 4,
-            strings: 4,
-            ..polypath_jvm::Lengths::default()
-        },
-        string_length: None,
-        main: None,
-        heap_mb: 256,
-        run_time: Duration::from_secs(60),
-        checks: true,
-        log: place.join("log"),
-        fence: Fencing::Open,
-        borrowed: None,
-    };
+    let options = options(&place, "Operations.all", 4);
     let mut last = Last::default();
     let solver = Solver::new(SolverOptions::default());
     let mut java = Java::new(options, solver, Box::new(|_| None), Stop::never(), 0).unwrap();

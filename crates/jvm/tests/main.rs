@@ -5,3 +5,4 @@
 mod check;
 mod distances;
 mod image;
+mod numbers;

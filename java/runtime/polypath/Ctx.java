@@ -45,6 +45,8 @@ public final class Ctx {
     long wayBefore;
     /** Classes that begin, one for the sake of the other. */
     int beginning;
+    /** Whether one of them did not come to its end. */
+    private boolean hasBroken;
     /** Whether a plain JVM could not take the same way, or counts it otherwise. */
     private boolean isWayLost;
 
@@ -133,8 +135,14 @@ public final class Ctx {
     /** The way begins, with the first block of the entry point. */
     public void beginWay() {
         way = Way.BEGIN;
+        hasBroken |= beginning > 0;
         beginning = 0;
         isWayLost = false;
+    }
+
+    /** Whether the run ended while a class began, or one failed to. */
+    public boolean isBeginning() {
+        return hasBroken || beginning > 0;
     }
 
     /** Nobody can tell the way. */
@@ -149,6 +157,7 @@ public final class Ctx {
 
     private void reset(Map<String, long[]> values, long budget) {
         beginWay();
+        hasBroken = false;
         input = values;
         names.clear();
         symbols = 0;
@@ -293,6 +302,19 @@ public final class Ctx {
         return to;
     }
 
+    /** A number in text ({@link RT#decimal}). */
+    int decimal(char kind, long digits, int e, int places, int least, int most, int sDigits, int sE) {
+        int at = room(8);
+        words[at + 1] = kind;
+        words[at + 2] = places;
+        words[at + 3] = least;
+        words[at + 4] = most;
+        int to = operands(at + 5, sDigits, digits, sE, e, true, false);
+        words[at] = Wire.DECIMAL | (sDigits == 0 ? Wire.FIRST_CONSTANT : 0) | (sE == 0 ? Wire.SECOND_CONSTANT : 0);
+        count = to;
+        return nextId++;
+    }
+
     /** A branch on one or two ints. */
     void branch(int op, int site, int sa, int a, int sb, int b, boolean holds) {
         isQuiet();
@@ -323,6 +345,18 @@ public final class Ctx {
             boolean isFirst = as[i] != 0;
             put(isFirst ? as[i] : bs[i], isFirst ? bs[i] : 0, isFirst ? b[i] : a[i]);
         }
+    }
+
+    /** A decision on whether each of so many ids, from this one on, is at most that. That one is greater can wait. */
+    void within(int first, int n, int most, boolean holds) {
+        isQuiet();
+        int at = room(5);
+        words[at] = Wire.ALL_WITHIN | (holds ? Wire.HOLDS | Wire.CAN_WAIT : 0);
+        words[at + 1] = -1;
+        words[at + 2] = first;
+        words[at + 3] = n;
+        words[at + 4] = most;
+        count = at + 5;
     }
 
     private void tellAt() {

@@ -300,9 +300,7 @@ public final class RT {
     public static String text(String name, Lengths.Length length, Ctx c) {
         long[] values = new long[length.most];
         int first = c.symbol('C', name, values);
-        char[] letters = new char[length.value()];
-        for (int i = 0; i < letters.length; i++) letters[i] = (char) values[i];
-        return Texts.make(letters, first, length, c);
+        return Texts.make(values, first, length, c);
     }
 
     /** The array is input, and so is its length, of which nothing is decided yet. */
@@ -425,6 +423,49 @@ public final class RT {
 
     private static final int DMUL = 107;
 
+    /**
+     * What the number in a text is as a double, without its sign: `digits * 10^e`, rounded once. There are `count` digits, and e is between `least` and
+     * `most`, which are on one side of zero.
+     */
+    public static double decimal(String text, long digits, int e, int count, int least, int most, int sDigits, int sE, Ctx c) {
+        boolean paused = pause();
+        double value;
+        try {
+            value = Math.abs(Double.parseDouble(text));
+        } finally {
+            resume(paused);
+        }
+        c.ret = decimal('D', digits, e, count, least, most, sDigits, sE, c);
+        return value;
+    }
+
+    /** The same as a float. */
+    public static float decimalFloat(String text, long digits, int e, int count, int least, int most, int sDigits, int sE, Ctx c) {
+        boolean paused = pause();
+        float value;
+        try {
+            value = Math.abs(Float.parseFloat(text));
+        } finally {
+            resume(paused);
+        }
+        c.ret = decimal('F', digits, e, count, least, most, sDigits, sE, c);
+        return value;
+    }
+
+    private static int decimal(char kind, long digits, int e, int count, int least, int most, int sDigits, int sE, Ctx c) {
+        if ((sDigits | sE) == 0) return 0;
+        return c.live ? c.decimal(kind, digits, e, count, least, most, sDigits, sE) : drop(c);
+    }
+
+    /** The two as our code for the library names them: the weaver adds the ids. */
+    public static double decimal(String text, long digits, int e, int count, int least, int most) {
+        return decimal(text, digits, e, count, least, most, 0, 0, ctx());
+    }
+
+    public static float decimalFloat(String text, long digits, int e, int count, int least, int most) {
+        return decimalFloat(text, digits, e, count, least, most, 0, 0, ctx());
+    }
+
     /** Division and remainder: that the divisor is not zero is a decision. */
     public static int divide(int a, int b, int sa, int sb, int op, int site, Ctx c) {
         if ((sa | sb) == 0) return 0;
@@ -505,6 +546,24 @@ public final class RT {
     /** Whether an element of the array has an id. */
     public static boolean depends(byte[] array, Ctx c) {
         return c.live && c.shadows.any && c.shadows.hasIds(array);
+    }
+
+    /** Whether a character of the text has an id, or how many there are. */
+    public static boolean depends(String text, Ctx c) {
+        if (!c.live) return false;
+        look(text, c);
+        byte[] array = (byte[]) Text.array(text);
+        return length(array, c) != 0 || depends(array, c);
+    }
+
+    /** The same as our code for the library names it, where what is not woven has no ids. */
+    public static boolean depends(String text) {
+        return false;
+    }
+
+    /** The id of a number, likewise. */
+    public static int depends(int number) {
+        return 0;
     }
 
     /** A switch; its keys are known by its site. */

@@ -24,19 +24,26 @@ final class Texts {
         /** Of the first character. */
         private final int first;
         private final boolean isWide;
+        /** Whether some character of the longest string of this bound is, which may stand behind the end of this one. */
+        private final boolean isWider;
         private final Unread next;
 
-        private Unread(String of, Lengths.Length length, int first, boolean isWide, Unread next) {
+        private Unread(String of, Lengths.Length length, int first, boolean isWide, boolean isWider, Unread next) {
             this.of = of;
             this.length = length;
             this.first = first;
             this.isWide = isWide;
+            this.isWider = isWider;
             this.next = next;
         }
     }
 
-    /** A string of these characters, which have the ids from `first` on, up to the most that another one of its bound has. */
-    static String make(char[] letters, int first, Lengths.Length length, Ctx c) {
+    /** A string of the first of these characters, which have the ids from `first` on, and are as many as the longest string of its bound has. */
+    static String make(long[] values, int first, Lengths.Length length, Ctx c) {
+        char[] letters = new char[length.value()];
+        for (int i = 0; i < letters.length; i++) letters[i] = (char) values[i];
+        boolean isWider = false;
+        for (long value : values) isWider |= value > NARROW;
         String text = RT.alone(letters);
         byte[] kept = (byte[]) RT.array(text);
         boolean isWide = kept.length > letters.length;
@@ -48,7 +55,7 @@ final class Texts {
                 if (isWide) e.ids.set(2 * i + 1, c.unary(I2B, c.binary(ISHR, first + i, letters[i], 0, 8, false, false)));
             }
         }
-        c.unread = new Unread(text, length, first, isWide, c.unread);
+        c.unread = new Unread(text, length, first, isWide, isWider, c.unread);
         return text;
     }
 
@@ -62,7 +69,10 @@ final class Texts {
         int id = length.id(c);
         Lengths.open(RT.array(s), length, found.isWide ? 1 : 0, c);
         if (length.most == 0) return;
-        // Some character is greater if and only if all of them together have a bit beyond. Those behind the end count as 0.
+        // Of the characters of the longest string within the bound, so that they depend neither on each other nor on the length.
+        c.within(found.first, length.most, NARROW, !found.isWider);
+        if (!found.isWider || length.value() == length.most && id == 0) return;
+        // A wider one behind the end makes no other string: that is left out. Those behind the end count as 0 here.
         int any = 0;
         for (int i = 0; i < length.most; i++) {
             int letter = found.first + i;
@@ -73,13 +83,12 @@ final class Texts {
             any = any == 0 ? letter : c.binary(IOR, any, 0, letter, 0, false, false);
         }
         c.branch(IF_ICMPGT, -1, any, 0, 0, NARROW, found.isWide);
-        // So much follows for each of them alone, unless the string is shorter: then nobody reads it.
-        if (!found.isWide) for (int i = 0; i < length.value(); i++) c.put(Wire.RANGE, found.first + i, 0, NARROW);
+        if (!found.isWide) throw new RunEnd("assume");
     }
 
     /** There are as many as the call has strings: few. */
     private static Unread without(Unread all, Unread one) {
         if (all == one) return one.next;
-        return new Unread(all.of, all.length, all.first, all.isWide, without(all.next, one));
+        return new Unread(all.of, all.length, all.first, all.isWide, all.isWider, without(all.next, one));
     }
 }

@@ -11,7 +11,7 @@ public final class Wire {
     public static final int FIRST_CONSTANT = 1 << 8;
     public static final int SECOND_CONSTANT = 1 << 9;
     public static final int HOLDS = 1 << 10;
-    /** Of {@link #VALUE}: other values can wait until nothing else brings anything new. */
+    /** Of {@link #VALUE} and {@link #ALL_WITHIN}: other values can wait until nothing else brings anything new. */
     public static final int CAN_WAIT = 1 << 11;
 
     /** kind, count, name: input; makes that many ids. */
@@ -52,6 +52,8 @@ public final class Wire {
     public static final int RINT = 203;
     public static final int FLOAT_ABS = 204;
     public static final int ABS = 205;
+    /** kind, number of digits, least and greatest exponent, digits as a long, exponent: a number in text as a float or double; makes an id. */
+    public static final int DECIMAL = 206;
     /** The lesser and the greater of two numbers: of ints, and by the next numbers of longs, floats, doubles. */
     public static final int MIN = 226;
     public static final int MAX = 230;
@@ -68,6 +70,8 @@ public final class Wire {
     public static final int AT = 250;
     /** site, count, (id, id or 0, value)…: whether all pairs are equal, of which the second is a value if its id is 0. */
     public static final int ALL_EQUAL = 251;
+    /** site, first id, count, value: whether each of these ids is at most the value. */
+    public static final int ALL_WITHIN = 252;
     /** The number of the first place in the JDK: those of programs are below. */
     public static final int JDK = 1 << 24;
 

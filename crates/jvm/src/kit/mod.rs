@@ -14,7 +14,7 @@ include!(concat!(env!("OUT_DIR"), "/sources.rs"));
 /// The directory of Debian's libasm-java.
 const ASM: &str = "/usr/share/java";
 /// Its parts that the weaver is made with.
-const ASM_PARTS: [&str; 3] = ["asm", "asm-tree", "asm-commons"];
+const ASM_PARTS: [&str; 4] = ["asm", "asm-tree", "asm-commons", "asm-analysis"];
 /// The versions of Java that were tried.
 const TRIED: [u32; 3] = [17, 21, 25];
 /// Those versions of ASM 9 from which on it reads the class files of a version of Java: Java, and ASM's minor version.
@@ -389,7 +389,7 @@ mod tests {
         let dir = std::env::temp_dir().join(format!("polypath-asm-{}", std::process::id()));
         std::fs::create_dir_all(&dir).unwrap();
         assert!(asm(&dir).is_none());
-        let whole = ["asm", "asm-tree", "asm-commons"];
+        let whole = ASM_PARTS;
         let files = whole
             .iter()
             .flat_map(|part| [format!("{part}-9.4"), format!("{part}-9.7.1")]);

@@ -2,7 +2,7 @@
 
 use crate::wire::opcode::*;
 use crate::wire::{ATAN2, CEIL, FLOOR, FUNCTION, RINT, SQRT};
-use term::{FloatFormat, FloatPredicate, MathFunction, Pool, RoundingMode, Term};
+use term::{Decimal, FloatFormat, FloatPredicate, MathFunction, Pool, RoundingMode, Term};
 
 /// The float that these bits are.
 pub(crate) fn wrap(pool: &mut Pool, bits: Term) -> Term {
@@ -69,6 +69,30 @@ pub(crate) fn approximate_of_two(pool: &mut Pool, op: u32, a: Term, b: Term) -> 
     };
     let result = pool.fcall(function, &[a, b]);
     pool.fp_to_bits(result)
+}
+
+/// A number in text: these digits times a power of ten, of which the number of digits and the least and greatest exponent are known. `None` if no
+/// format is wide enough for that.
+pub(crate) fn decimal(
+    pool: &mut Pool,
+    is_single: bool,
+    (digits, low, high): (u32, i32, i32),
+    number: Term,
+    exponent: Term,
+) -> Option<Term> {
+    let target = if is_single {
+        FloatFormat::SINGLE
+    } else {
+        FloatFormat::DOUBLE
+    };
+    let exponent = pool.sext(64, exponent);
+    let (low, high) = match pool.as_const(exponent) {
+        Some(e) => (e as i32, e as i32),
+        None => (low, high),
+    };
+    let shape = Decimal::new(target, digits, low, high)?;
+    let value = pool.decimal(shape, number, exponent);
+    Some(pool.fp_to_bits(value))
 }
 
 /// `Math.max` and `Math.min`: NaN if one of them is; of the two zeros the negative one is the lesser.

@@ -92,4 +92,5 @@ pub(crate) fn unary(pool: &mut Pool, op: u32, a: Term) -> Option<Term> {
     }
 }
 
+pub(crate) use floats::decimal;
 pub(crate) use integers::relation;

@@ -36,6 +36,9 @@ final class AppLoader extends URLClassLoader {
         private final URLClassLoader standIns;
         /** Whether some class keeps state from one run to the next. */
         volatile boolean hasState;
+        /** Whether some class has tables of constants, and whether some class could change such a table of another one. */
+        private volatile boolean hasTables;
+        private volatile boolean looks;
         /** Whether some class asks if two references are the same. */
         volatile boolean compares;
         /** Hears of what is loaded. */
@@ -174,7 +177,9 @@ final class AppLoader extends URLClassLoader {
             throw broken(name, e);
         }
         if (w == null) return null;
-        if (w.hasState) program.hasState = true;
+        if (w.hasTables) program.hasTables = true;
+        if (w.looks) program.looks = true;
+        if (w.hasState || program.hasTables && program.looks) program.hasState = true;
         if (w.compares) program.compares = true;
         int dot = name.lastIndexOf('.');
         if (dot > 0 && getDefinedPackage(name.substring(0, dot)) == null) {

@@ -126,7 +126,8 @@ public final class Main {
             if (budget == NEXT) return goOn(in, c);
             long limit = in.readLong();
             Map<String, long[]> values = values(in);
-            if (program.hasState) loader = new AppLoader(program);
+            // A class that did not come to the end of its beginning is broken for all that follows.
+            if (program.hasState || c.isBeginning()) loader = new AppLoader(program);
             boolean isClear = scene.clear();
             patience = new Patience(limit);
             c.begin(values, budget);

@@ -38,6 +38,10 @@ public final class ClassWeaver {
         public byte[] bytes;
         /** Whether a run can leave something behind in its statics. */
         public boolean hasState;
+        /** Whether some of these are tables of constants, which nothing changes but what looks into classes. */
+        public boolean hasTables;
+        /** Whether it looks into classes. */
+        public boolean looks;
         /** Whether it asks if two references are the same. */
         public boolean compares;
         /** Methods that are too long when they are woven: those that are bare ({@link Body}), and those that are not woven. */
@@ -83,7 +87,10 @@ public final class ClassWeaver {
         ClassNode c = read(file);
         World.Info info = world.info(c.name);
         if ((c.access & ACC_MODULE) != 0 || info == null || !info.hasTwins()) return file;
-        woven.hasState = State.has(c);
+        Set<String> tables = Tables.of(c);
+        woven.hasState = State.has(c, tables);
+        woven.hasTables = !tables.isEmpty();
+        woven.looks = Tables.looks(c);
         woven.readers.clear();
         for (MethodNode m : c.methods) {
             for (AbstractInsnNode i : m.instructions) woven.compares |= i.getOpcode() == IF_ACMPEQ || i.getOpcode() == IF_ACMPNE;
@@ -103,6 +110,7 @@ public final class ClassWeaver {
             Concat.replace(m);
             Boxes.prepare(c, m);
             StringHash.prepare(c, m);
+            Numerals.prepare(c, m);
             boolean isBare = woven.bare.contains(m.name + m.desc);
             if (m.name.equals("<clinit>")) {
                 if (!woven.left.contains(m.name + m.desc)) new Body(world, c.name, m, false, isBare).weave(false);

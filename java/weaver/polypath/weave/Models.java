@@ -18,6 +18,8 @@ final class Models {
     private Models() {}
 
     private static final String OBJECT = "Ljava/lang/Object;";
+    /** A text, its digits as a long, its exponent, and what is known of both. */
+    private static final String DECIMAL = "Ljava/lang/String;JIIII";
     private static final Map<String, BiConsumer<MethodInsnNode, Body>> TABLE = new HashMap<>();
 
     /** In the order of their numbers from {@link Wire#FUNCTION} on. The JVM or native code computes them; only `StrictMath.exp` is woven. */
@@ -55,6 +57,12 @@ final class Models {
             replaced(b, "depends", "([B" + Twins.CTX_DESC + ")Z");
             b.clearId(b.depth - 1);
         });
+        TABLE.put("polypath/RT.depends(Ljava/lang/String;)Z", (m, b) -> {
+            replaced(b, "depends", "(Ljava/lang/String;" + Twins.CTX_DESC + ")Z");
+            b.clearId(b.depth - 1);
+        });
+        TABLE.put("polypath/RT.decimal(" + DECIMAL + ")D", (m, b) -> decimal(m, b));
+        TABLE.put("polypath/RT.decimalFloat(" + DECIMAL + ")F", (m, b) -> decimal(m, b));
         TABLE.put("java/lang/StringLatin1.equals([B[B)Z", (m, b) -> {
             b.site("equal");
             replaced(b, "equal", "([B[BI" + Twins.CTX_DESC + ")Z");
@@ -152,6 +160,16 @@ final class Models {
         }
         TABLE.put(math[1] + "atan2(DD)D", (m, b) -> Arithmetic.approximate(Wire.ATAN2, b));
         TABLE.put("java/lang/Math.pow(DD)D", (m, b) -> Arithmetic.power(b));
+    }
+
+    /** A number in text: its id is the context's result. */
+    private static void decimal(MethodInsnNode m, Body b) {
+        b.id(b.depth - 6);
+        b.id(b.depth - 4);
+        replaced(b, m.name, "(" + DECIMAL + "II" + Twins.CTX_DESC + ")" + Type.getReturnType(m.desc));
+        b.context();
+        b.add(new FieldInsnNode(GETFIELD, Twins.CTX, "ret", "I"));
+        b.setId(b.depth - 7);
     }
 
     /** The JVM's own form of a function is called. */

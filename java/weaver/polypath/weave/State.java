@@ -2,6 +2,7 @@ package polypath.weave;
 
 import static org.objectweb.asm.Opcodes.*;
 
+import java.util.Set;
 import org.objectweb.asm.Type;
 import org.objectweb.asm.tree.*;
 
@@ -12,12 +13,13 @@ import org.objectweb.asm.tree.*;
 final class State {
     private State() {}
 
-    static boolean has(ClassNode c) {
+    /** `tables`: the fields that are tables of constants ({@link Tables}). */
+    static boolean has(ClassNode c, Set<String> tables) {
         boolean isEnum = (c.access & ACC_ENUM) != 0;
         for (FieldNode f : c.fields) {
             boolean isStatic = (f.access & ACC_STATIC) != 0;
             boolean isFinal = (f.access & ACC_FINAL) != 0;
-            if (isStatic ? !isFinal || !isFixed(c, f) : isEnum && !(isFinal && isValue(f))) return true;
+            if (isStatic ? !isFinal || !isFixed(c, f) && !tables.contains(f.name) : isEnum && !(isFinal && isValue(f))) return true;
         }
         return false;
     }
@@ -29,7 +31,7 @@ final class State {
                 || synthetic && (f.name.equals("$VALUES") || f.name.startsWith("$SwitchMap$"));
     }
 
-    private static boolean isValue(FieldNode f) {
+    static boolean isValue(FieldNode f) {
         return Twins.isPrimitive(Type.getType(f.desc)) || f.desc.equals("Ljava/lang/String;");
     }
 }
