@@ -72,6 +72,7 @@ mod ray;
 mod replay;
 mod sanitizers;
 mod scout;
+mod seeds;
 mod serve;
 mod show;
 mod solve;

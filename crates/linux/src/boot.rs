@@ -62,6 +62,15 @@ impl StatFields<'_> {
         self.choice(stat::MODE + 1, file as u64 >> 8, file as u64, pipe as u64)
     }
 
+    /// The kind of a stream, where its mode tells it.
+    fn stream_kind(&mut self) -> StreamKind {
+        match self.stream_mode().get() {
+            Word::Concrete(mode) if mode as u32 & S_IFMT == S_IFREG => StreamKind::File,
+            Word::Concrete(_) => StreamKind::Pipe,
+            Word::Symbolic(_) => StreamKind::Any,
+        }
+    }
+
     fn links(&mut self) -> Field {
         self.choice(stat::NLINK, 2, 2, 1)
     }
@@ -129,9 +138,12 @@ pub(crate) fn build(
         _ => Content::from_bytes(&Bytes::concrete(config.stdin.clone())),
     };
     let mut stream = |stream: Stream, kind: StreamKind, content: Content, stat: Option<&Bytes>| {
-        let kind = match (kind, stat) {
+        // The object with what it is connected to, if the world leaves that open.
+        let open = stat.filter(|_| kind == StreamKind::Any);
+        let kind = match (kind, open) {
             (StreamKind::Any, None) => StreamKind::Pipe,
-            (kind, _) => kind,
+            (_, Some(stat)) => StatFields { stat, pool }.stream_kind(),
+            (kind, None) => kind,
         };
         let file = StreamFile {
             stream,
@@ -145,7 +157,7 @@ pub(crate) fn build(
             owner,
             now,
         );
-        if let (StreamKind::Any, Some(stat)) = (kind, stat) {
+        if let Some(stat) = open {
             inode.mode = StatFields { stat, pool }.stream_mode();
         }
         if let (Stream::Stdin, Some(stat)) = (stream, stat) {

@@ -10,6 +10,7 @@ pub mod c;
 mod c_tests;
 mod claim;
 mod contract;
+pub mod corpus;
 pub mod course;
 pub mod exit;
 mod figures;

@@ -56,4 +56,6 @@ pub const COREUTILS_ARGUMENTS: &[&str] = &[
     "--sym-stdin",
     "8",
     "--sym-stdout",
+    // As KLEE has it.
+    "--sym-stat",
 ];

@@ -4,6 +4,7 @@
 use crate::exit::UsageError;
 use anyhow::Context;
 use jvm::{InputFiles, MainInput};
+use run::corpus::Corpus;
 use run::plan::{C, CProgram, EntryPlan, Java, Language, Mode, Plan, StdinKind, Tests};
 use std::path::{Path, PathBuf};
 
@@ -54,6 +55,8 @@ pub struct InputWords {
     pub stdin: Option<u64>,
     pub stdout: bool,
     pub any_size: bool,
+    pub may_be_empty: bool,
+    pub attributes: bool,
     pub fail_syscalls: u32,
     /// The same of a Java program.
     pub java_args: Vec<u32>,
@@ -151,7 +154,11 @@ impl Draft {
         if let Some(dir) = self.save_fs.as_ref().filter(|d| d.exists()) {
             return usage!("--save-fs {}: exists already", dir.display());
         }
-        let input = self.program_input()?;
+        let mut input = self.program_input()?;
+        self.make_room_for_seeds(&mut input)?;
+        if input.files.is_some() {
+            input.fill_placeholder();
+        }
         let world = self.program_world(input.stdin.is_none())?;
         let entry = self.function.take().map(|function| EntryPlan {
             library: self.program.clone(),
@@ -271,11 +278,48 @@ impl Draft {
         }
         input.stdin = self.input.stdin.or(input.stdin);
         input.stdout |= self.input.stdout;
+        input.attributes |= self.input.attributes;
         if self.input.any_size {
             input.sizes = linux::Sizes::Any;
+        } else if self.input.may_be_empty {
+            input.sizes.may_be_empty();
         }
         input.max_fail = input.max_fail.max(self.input.fail_syscalls);
         Ok(input)
+    }
+
+    /// Gives the input the length of the longest raw file with which the run begins. Where nothing is symbolic, the file for which AFL's
+    /// placeholder stands is, or standard input.
+    fn make_room_for_seeds(&mut self, input: &mut linux::ProgramInput) -> anyhow::Result<()> {
+        let Some(dir) = &self.plan.search.seed_input else {
+            return Ok(());
+        };
+        let Some(longest) = Corpus::open(dir)?.longest()? else {
+            return Ok(());
+        };
+        if self.function.is_some() {
+            let parameters = &mut self.entry.parameters;
+            parameters.array_max = parameters.array_max.max(longest);
+            parameters.string_max = parameters.string_max.max(longest);
+            return Ok(());
+        }
+        let len = longest.max(1);
+        if !input.is_symbolic() {
+            if input.has_placeholder() {
+                input.files = Some(linux::SymFiles { count: 1, len });
+            } else {
+                input.stdin = Some(len);
+            }
+        }
+        match (&mut input.files, &mut input.stdin) {
+            (Some(files), _) => files.len = files.len.max(len),
+            (None, Some(stdin)) => *stdin = len.max(*stdin),
+            (None, None) => return Ok(()),
+        }
+        if input.sizes == linux::Sizes::Full {
+            input.sizes = linux::Sizes::Any;
+        }
+        Ok(())
     }
 
     /// The world's fixed part. Standard input has a kind if it is concrete; a symbolic one chooses for itself.

@@ -30,8 +30,6 @@ use toolchain::compile::SourceKind;
 
 /// See the module.
 pub struct IrProgram {
-    /// The program's arguments have AFL's placeholder for the input file.
-    has_placeholder: bool,
     schedule: Option<Schedule>,
     /// The solver of the only worker.
     solver: Option<Solver>,
@@ -57,7 +55,7 @@ impl IrProgram {
     ///
     /// # Errors
     /// The plan has unknown names, or further machines cannot join.
-    pub fn new(plan: &Plan, has_placeholder: bool, pids: Pids) -> anyhow::Result<IrProgram> {
+    pub fn new(plan: &Plan, pids: Pids) -> anyhow::Result<IrProgram> {
         let pruning = plan.pruning(plan.search.seed)?;
         plan.drop_seed(plan.search.seed)?;
         let schedule = match plan.search.mode {
@@ -72,7 +70,6 @@ impl IrProgram {
             Whose::Alone
         };
         Ok(IrProgram {
-            has_placeholder,
             schedule: Some(schedule),
             solver: Some(prepare::solver(plan, whose)?),
             others,
@@ -128,7 +125,8 @@ impl Language for IrProgram {
                 "one worker explores: with {option} there are no more"
             ));
         }
-        if self.has_placeholder {
+        let input = plan.c().map(|c| &c.program.input);
+        if input.is_ok_and(linux::ProgramInput::has_placeholder) {
             words.push(format!("note: {}", super::PLACEHOLDER));
         }
         words
@@ -174,7 +172,8 @@ impl Language for IrProgram {
             others.wait(stop)?;
         }
         if let Some(Schedule::Concolic(begin)) = &mut self.schedule {
-            begin.fit(&ready.first, ready.starts.first())?;
+            let parameter = self.built.as_ref().and_then(|b| b.raw.as_ref());
+            begin.seeds.fit(&ready.starts, parameter)?;
         }
         let hash = ready.hash.clone();
         self.begin = Some(Begin::of(&ready));

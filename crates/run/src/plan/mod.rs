@@ -26,7 +26,7 @@ use std::time::Duration;
 use testcase::RunInfo;
 
 /// The version of the form in which plans are kept.
-const FORM: u32 = 2;
+const FORM: u32 = 3;
 
 /// See the module.
 #[derive(Clone, Debug, Serialize, Deserialize)]
