@@ -19,6 +19,7 @@ mod entry_tags;
 mod errors;
 mod escape;
 mod exits;
+mod export;
 mod fenv;
 #[path = "../../../tests/fidelity/mod.rs"]
 mod fidelity;

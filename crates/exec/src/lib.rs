@@ -64,7 +64,7 @@ mod worker;
 
 pub use bytes::{Bulk, size_text};
 pub use check::overflows;
-pub use concolic::{Concolic, ObjectBytes, PortablePart, Subject};
+pub use concolic::{Concolic, ObjectBytes, Passed, PortablePart, Subject};
 pub use engine::{Engine, NewSearcher, PruningPlan};
 pub use environment::{Builtin, Call, Contract, Done, Environment};
 pub use errors::{ErrorKind, ProgramError, Termination, WrongAccess};

@@ -221,6 +221,7 @@ impl Built {
         info.program.clone_from(&native);
         info.native = Some(native);
         info.bitcode = Some(bitcode.to_string_lossy().into_owned());
+        info.parameter.clone_from(&self.raw);
         Ok(())
     }
 }

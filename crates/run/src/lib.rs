@@ -14,6 +14,7 @@ pub mod corpus;
 pub mod course;
 pub mod exit;
 mod figures;
+pub mod follow;
 pub mod frontend;
 pub mod harness;
 pub mod java;

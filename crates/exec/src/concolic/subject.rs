@@ -22,8 +22,9 @@ use explore::List;
 use explore::Sink;
 use host::shelf::Shelf;
 use ir::SiteId;
-use solver::{Ask, Budget, Model, Outcome, PathCondition, Reasoner, Trials};
-use term::Term;
+use solver::{Ask, Budget, Conjunct, Model, Origin, Outcome, PathCondition, Reasoner, Trials};
+use std::collections::{BTreeMap, BTreeSet};
+use term::{Op, Term};
 
 /// Bytes of a symbolic object.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,6 +35,15 @@ pub struct ObjectBytes {
     pub offset: usize,
     /// The bytes.
     pub bytes: Vec<u8>,
+}
+
+/// What a run of an input passed.
+#[derive(Clone, Debug, Default)]
+pub struct Passed {
+    /// The coverage sites, in order.
+    pub sites: Vec<SiteId>,
+    /// For each object, the bytes in conditions by which something is equal to a constant.
+    pub fixed: BTreeMap<String, BTreeSet<usize>>,
 }
 
 /// A program as the concolic loop sees it.
@@ -135,8 +145,8 @@ impl Subject {
         None
     }
 
-    /// The coverage sites that a run of this input passes, from the program's start. Nothing counts as covered.
-    pub fn follow(&mut self, input: &Input, steps: u64, sink: &mut dyn Sink) -> Vec<SiteId> {
+    /// Runs this input from the program's start, and tells what it passes. Nothing counts as covered.
+    pub fn follow(&mut self, input: &Input, steps: u64, sink: &mut dyn Sink) -> Passed {
         self.checkpoints[input.start] = None;
         self.worker.machine.observers.coverage.sites.fill(false);
         self.record().list_sites();
@@ -149,8 +159,31 @@ impl Subject {
             subject: self,
             sink,
         };
-        heard.run(input, quota);
-        self.record().take_sites()
+        let executed = heard.run(input, quota);
+        Passed {
+            sites: self.record().take_sites(),
+            fixed: self.fixed(executed.conditions.all()),
+        }
+    }
+
+    /// The bytes of objects that are equal to constants by these conditions.
+    fn fixed(&self, conditions: &[Conjunct]) -> BTreeMap<String, BTreeSet<usize>> {
+        let m = &self.worker.machine;
+        let pool = &m.reason.pool;
+        let mut fixed: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
+        for condition in conditions.iter().filter(|c| c.origin != Origin::Assume) {
+            let sides = pool.children(condition.term);
+            let is_equality = pool.op(condition.term) == Op::Eq;
+            if !is_equality || !sides.iter().any(|&side| pool.is_const(side)) {
+                continue;
+            }
+            for symbol in pool.set_iter(pool.symbols(condition.term)) {
+                if let Some((object, _, at)) = m.owner(symbol) {
+                    fixed.entry(object.to_string()).or_default().insert(at);
+                }
+            }
+        }
+        fixed
     }
 
     /// The machine's record of the run.
