@@ -89,6 +89,8 @@ fn stdin(test: &TestCase) -> Vec<u8> {
 }
 
 const CONCOLIC: &[&str] = &["--mode", "concolic"];
+/// Both modes.
+const MODES: [&[&str]; 2] = [CONCOLIC, &["--mode", "fork"]];
 
 #[test]
 fn forty_seeds_of_a_file_are_forty_tests() {
@@ -106,9 +108,11 @@ fn forty_seeds_of_a_file_are_forty_tests() {
         &["--sym-files", "1", "10", "--", "A"],
         &["--sym-stat", "--", "@@"],
     ] {
-        let args = [&["p.c", "--seed-input", "seeds"], CONCOLIC, more].concat();
-        let (said, tests) = run(&dir, &args);
-        each_ran(&tests, file, &format!("{more:?}: {said}"));
+        for mode in MODES {
+            let args = [&["p.c", "--seed-input", "seeds"], mode, more].concat();
+            let (said, tests) = run(&dir, &args);
+            each_ran(&tests, file, &format!("{mode:?} {more:?}: {said}"));
+        }
     }
     let replayed = dir.polypath(["replay", "out"]).text();
     assert!(!replayed.contains("diverge"), "{replayed}");
@@ -138,9 +142,12 @@ fn an_output_directory_of_a_fuzzer_is_a_corpus() {
         );
         dir.write(&format!("afl/{instance}/fuzzer_stats"), "start_time : 1\n");
     }
-    for corpus in ["afl", "afl/default", "afl/default/queue"] {
-        let (said, tests) = run(&dir, &[&["p.c", "--seed-input", corpus], CONCOLIC].concat());
-        each_ran(&tests, stdin, &format!("{corpus}: {said}"));
+    for (corpus, mode) in ["afl", "afl/default", "afl/default/queue"]
+        .into_iter()
+        .flat_map(|corpus| MODES.map(|mode| (corpus, mode)))
+    {
+        let (said, tests) = run(&dir, &[&["p.c", "--seed-input", corpus], mode].concat());
+        each_ran(&tests, stdin, &format!("{corpus} {mode:?}: {said}"));
         let told = match corpus {
             "afl" => said.contains("afl: 2 inputs in crashes and 2 in hangs are left out"),
             "afl/default" => said.contains("1 inputs in crashes and 1 in hangs are left out"),
@@ -167,12 +174,15 @@ fn seeds_of_a_function_are_its_bytes() {
         return sum == k ? 100 + k : 3; }\n";
     dir.write("parse.c", program);
     write_seeds(&dir, "seeds", |n| format!("s{n:02}"));
-    let args = [
-        &["parse.c", "--entry", "parse", "--seed-input", "seeds"],
-        CONCOLIC,
-    ]
-    .concat();
-    let (said, tests) = run(&dir, &args);
+    for mode in MODES {
+        let args = ["parse.c", "--entry", "parse", "--seed-input", "seeds"];
+        let (said, tests) = run(&dir, &[&args[..], mode].concat());
+        each_is_input(&tests, &format!("{mode:?}: {said}"));
+    }
+}
+
+/// Each seed is what the function is given in some test.
+fn each_is_input(tests: &[TestCase], said: &str) {
     let object = |test: &TestCase, name: &str| {
         test.objects
             .iter()
@@ -238,4 +248,67 @@ fn what_a_seed_says_of_attributes_that_are_no_input_is_told() {
     );
     let replayed = dir.polypath(["replay", "out"]).text();
     assert!(!replayed.contains("diverge"), "{replayed}");
+}
+
+/// The exploration after the seeds finds what it finds without them, and each path once.
+#[test]
+fn paths_of_seeds_are_explored_once() {
+    let Some(dir) = engine!("seeds-once") else {
+        return;
+    };
+    let program = "#include <klee/klee.h>\n#include <stdio.h>\n#include <stdlib.h>\n\
+        int main(void) { unsigned char b[3]; int n = fread(b, 1, 3, stdin); if (n != 3) return 1;\n\
+        klee_assume(b[2] < 250); unsigned k = 100 / (b[1] & 15);\n\
+        if (b[0] > b[1]) k += 3; if (b[2] == 'c') abort(); if ((b[0] ^ b[2]) == 0x1b) k ^= 1;\n\
+        for (int i = 0; i < (b[1] & 3); i++) if (b[2] & 1 << i) k++;\n\
+        return k & 127; }\n";
+    dir.write("p.c", program);
+    fs::create_dir_all(dir.join("seeds")).unwrap();
+    let mut random = testkit::Random::new(3);
+    for n in 0..200 {
+        let length = random.below(4);
+        let bytes: Vec<u8> = (0..length).map(|_| random.below(256) as u8).collect();
+        fs::write(dir.join(format!("seeds/s{n:03}")), bytes).unwrap();
+    }
+    let paths = |args: &[&str]| {
+        if dir.join("out").exists() {
+            fs::remove_dir_all(dir.join("out")).unwrap();
+        }
+        let first = [
+            "run",
+            "p.c",
+            "--jobs",
+            "1",
+            "--out",
+            "out",
+            "--sym-stdin",
+            "3",
+            "--sym-size",
+        ];
+        let ran = dir.polypath([&first, args].concat());
+        assert!(
+            ran.text().contains("everything was explored"),
+            "{}",
+            ran.text()
+        );
+        let stats = dir.json("out/stats.json");
+        let mut ends: Vec<u64> = tests(&dir)
+            .iter()
+            .filter_map(|t| t.expected.path_hash)
+            .collect();
+        ends.sort_unstable();
+        (stats["completed_paths"].clone(), ends)
+    };
+    let without = paths(&["--mode", "fork"]);
+    for search in ["dfs", "bfs", "random-path,nurs:covnew"] {
+        let with = paths(&[
+            "--mode",
+            "fork",
+            "--search",
+            search,
+            "--seed-input",
+            "seeds",
+        ]);
+        assert_eq!(with, without, "{search}");
+    }
 }

@@ -181,14 +181,8 @@ impl Draft {
     /// # Errors
     /// Options that contradict each other.
     pub fn settle_c(&mut self) -> anyhow::Result<()> {
-        let fork_only = [
-            ("--partial-solutions", self.plan.search.partial_solutions),
-            ("--seed-input", self.plan.search.seed_input.is_some()),
-        ];
-        if self.plan.search.mode == Mode::Fork
-            && let Some((name, _)) = fork_only.iter().find(|(_, given)| *given)
-        {
-            return usage!("{name}: only with --mode concolic");
+        if self.plan.search.mode == Mode::Fork && self.plan.search.partial_solutions {
+            return usage!("--partial-solutions: only with --mode concolic");
         }
         match self.plan.search.mode {
             Mode::Fork => {
@@ -219,6 +213,12 @@ impl Draft {
             save_fs: self.save_fs.clone(),
         }));
         self.plan.check_workers(!self.world.fs.is_empty())?;
+        let is_seeded = self.plan.search.seed_input.is_some();
+        if is_seeded && self.plan.search.mode == Mode::Fork && self.plan.has_workers() {
+            return usage!(
+                "--seed-input: with --mode fork one worker begins, and further ones follow by themselves; leave --jobs, --deterministic and --listen out, or add --mode concolic"
+            );
+        }
         self.program_input().map(drop)
     }
 

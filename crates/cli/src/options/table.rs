@@ -93,7 +93,7 @@ pub fn table() -> Vec<OptionRow> {
              --partial-solutions)",
             |d, v| d.plan.search.partial_limits.is_always_asked = v).of(BOTH).under(EXPLORATION).requires("partial-solutions"),
         OptionRow::one("seed-input", "DIR", path(),
-            "Begin with the inputs in this directory: raw files, test directories, .ktest files, or an output directory of AFL++ (with --mode concolic)",
+            "Begin with the inputs in this directory: raw files, test directories, .ktest files, or an output directory of AFL++",
             |d, v| d.plan.search.seed_input = Some(v)).of(C).under(EXPLORATION),
         OptionRow::one("batch-instructions", "N", value_parser!(u64),
             "A selected state keeps running for this many instructions (0: choose anew at each fork)",

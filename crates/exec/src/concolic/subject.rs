@@ -11,6 +11,7 @@ use crate::lease::Lease;
 use crate::machine::Machine;
 use crate::policy::Record;
 use crate::run::SliceEnd;
+use crate::seeds::ObjectBytes;
 use crate::state::State;
 use crate::turn::Turn;
 use crate::worker::{RunLimits, Worker};
@@ -25,17 +26,6 @@ use ir::SiteId;
 use solver::{Ask, Budget, Conjunct, Model, Origin, Outcome, PathCondition, Reasoner, Trials};
 use std::collections::{BTreeMap, BTreeSet};
 use term::{Op, Term};
-
-/// Bytes of a symbolic object.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ObjectBytes {
-    /// Name of the object.
-    pub object: String,
-    /// Offset of the first byte.
-    pub offset: usize,
-    /// The bytes.
-    pub bytes: Vec<u8>,
-}
 
 /// What a run of an input passed.
 #[derive(Clone, Debug, Default)]
@@ -103,46 +93,10 @@ impl Subject {
         self.aside.spill_to(shelf);
     }
 
-    /// The input that gives these bytes to these objects, if the program has such a start. Bytes that are not named
-    /// keep their values; bytes beyond an object's end are left out. Objects that the start does not have stand for
-    /// the objects of the same name and size that the program will make symbolic.
+    /// The input that gives these bytes to these objects, if the program has such a start.
     pub fn seed(&mut self, parts: &[ObjectBytes]) -> Option<Input> {
-        for start in 0..self.entries.len() {
-            let entry = &self.entries[start];
-            let mut values = entry.witness.clone();
-            for part in parts {
-                let symbols = match entry.objects.iter().find(|o| *o.name == *part.object) {
-                    Some(object) => object.symbols.clone(),
-                    None => self
-                        .worker
-                        .machine
-                        .symbols_of(&part.object, part.bytes.len())
-                        .ok()?,
-                };
-                let symbols = symbols.iter().skip(part.offset);
-                for (&symbol, &byte) in symbols.zip(&part.bytes) {
-                    values.set(symbol, u64::from(byte));
-                }
-            }
-            let path: Vec<Term> = entry.path.iter().map(|c| c.term).collect();
-            // What is fixed is part of the start: the number of arguments among others.
-            let fixed = |name: &str| name.starts_with("n_args");
-            let same = entry.objects.iter().filter(|o| fixed(&o.name)).all(|o| {
-                o.symbols
-                    .iter()
-                    .all(|&x| values.get(x) == entry.witness.get(x))
-            });
-            let m = &mut self.worker.machine;
-            if same
-                && m.reason
-                    .evaluator
-                    .first_false(&m.reason.pool, &path, &values)
-                    .is_none()
-            {
-                return Some(Input { start, values });
-            }
-        }
-        None
+        let entries: Vec<&State> = self.entries.iter().collect();
+        self.worker.machine.seed(&entries, parts)
     }
 
     /// Runs this input from the program's start, and tells what it passes. Nothing counts as covered.

@@ -1,6 +1,6 @@
 //! `polypath run --mode concolic`: its options, and its first inputs.
 
-use super::seeds::Seeds;
+use super::seeds::{self, Seeds};
 use crate::plan::Plan;
 use dse::{Input, PartialOptions};
 use exec::{Concolic, Machine, RunLimits, State, Subject};
@@ -57,7 +57,7 @@ fn inputs(subject: &mut Subject, seeds: Seeds) -> Vec<Input> {
     for (name, parts) in seeds.into_parts() {
         match subject.seed(&parts) {
             Some(input) => inputs.push(input),
-            None => say::err!("polypath: {name}: left out, it does not fit the symbolic input"),
+            None => seeds::left_out(&name),
         }
     }
     inputs

@@ -86,6 +86,11 @@ impl Seeds {
     }
 }
 
+/// Tells that a seed is no input of the program.
+pub fn left_out(name: &str) {
+    say::err!("polypath: {name}: left out, it does not fit the symbolic input");
+}
+
 impl Unfit {
     fn tell(&self) {
         for (seeds, what) in [

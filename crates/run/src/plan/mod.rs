@@ -312,7 +312,7 @@ impl Plan {
     }
 
     /// Do separate processes explore from the beginning?
-    pub(crate) fn has_workers(&self) -> bool {
+    pub fn has_workers(&self) -> bool {
         let has_several = self.asked_jobs().is_some_and(|n| n > 1) || self.workers.listen.is_some();
         let goes_on = self.goes_on && self.jobs() > 1;
         self.alone().is_none() && (has_several || goes_on || self.workers.deterministic)
