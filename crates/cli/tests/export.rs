@@ -273,7 +273,9 @@ fn fuzzer_runs(dir: &Place) {
     };
     let corpus = dir.join("raw/corpus");
     let (is_fine, said) = run(&corpus);
-    let found = format!("{} files found", files(&corpus).len());
+    // It passes empty files over.
+    let count = files(&corpus).values().filter(|f| !f.is_empty()).count();
+    let found = format!("{count} files found");
     assert!(is_fine && said.contains(&found), "{said}");
     let crashes = dir.join("raw/crashes");
     let crash = files(&crashes).into_keys().next().expect("a crash");

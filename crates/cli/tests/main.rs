@@ -70,6 +70,7 @@ mod prefixes;
 mod project;
 mod provenance;
 mod ray;
+mod readers;
 mod replay;
 mod sanitizers;
 mod scout;

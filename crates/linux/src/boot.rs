@@ -15,7 +15,7 @@ use crate::input::{FIRST_SYMBOLIC_INO, Start, stat};
 use crate::output::{Log, Stream};
 use crate::process::Process;
 use crate::signals::Signals;
-use crate::state::Inner;
+use crate::state::{Inner, InputFile};
 use crate::time::Clock;
 
 /// The fields of a bound `struct stat` object that are symbolic. Each is built so that the term
@@ -120,7 +120,7 @@ pub(crate) fn build(
         inode.mode = fields.file_mode();
         inode.nlink = fields.links();
         inode.open_size = fields.open_size();
-        inode.all_or_nothing = start.all_or_nothing;
+        inode.sizes = start.sizes;
         inode.atime = fields.time(stat::ATIME);
         inode.mtime = fields.time(stat::MTIME);
         symbolic.push((name, fs.add(inode)));
@@ -162,7 +162,7 @@ pub(crate) fn build(
         }
         if let (Stream::Stdin, Some(stat)) = (stream, stat) {
             inode.open_size = StatFields { stat, pool }.open_size();
-            inode.all_or_nothing = start.all_or_nothing;
+            inode.sizes = start.sizes;
         }
         if kind == StreamKind::Null {
             inode.rdev = 1 << 8 | 3;
@@ -225,10 +225,20 @@ pub(crate) fn build(
         let dir = fs.make_directories(&format!("{base}/{parent}"), now);
         add_file(&mut fs, dir, name, bytes, *mode, owner, now);
     }
-    let inputs = symbolic
+    let length = |fs: &FileSystem, ino: Ino| match &fs.get(ino).kind {
+        InodeKind::File(content) => content.size(),
+        InodeKind::Stream(stream) => stream.content.size(),
+        _ => 0,
+    };
+    let input = |fs: &FileSystem, ino: Ino, name: &str| InputFile {
+        ino,
+        name: Rc::from(name),
+        length: length(fs, ino),
+    };
+    let inputs: Vec<InputFile> = symbolic
         .iter()
-        .map(|(name, ino)| (*ino, Rc::from(&name[..])))
-        .collect::<Vec<(Ino, Rc<str>)>>();
+        .map(|(name, ino)| input(&fs, *ino, name))
+        .collect();
     for (name, ino) in symbolic {
         fs.enter(cwd, &Bytes::concrete(name), ino);
     }
@@ -250,7 +260,7 @@ pub(crate) fn build(
     let mut inputs = inputs;
     // A program without standard input meets its end like one with some.
     if start.object(objects, "stdin").is_some() || config.stdin.is_empty() {
-        inputs.push((streams[0], Rc::from("stdin")));
+        inputs.push(input(&fs, streams[0], "stdin"));
     }
     Inner {
         fs,

@@ -18,6 +18,7 @@ use crate::abi::{S_IFIFO, S_IFREG};
 use crate::bytes::Bytes;
 use crate::config::WorldConfig;
 use crate::inode::StreamKind;
+use crate::sizes::Sizes;
 
 /// Permission bits of a file whose attributes are no input.
 const FILE_MODE: u32 = 0o644;
@@ -48,27 +49,6 @@ pub struct ProgramInput {
     pub stdout: bool,
     /// System calls that may fail by choice on a path (`--fail-syscalls`, `--max-fail`, `--fd-fail`).
     pub max_fail: u32,
-}
-
-/// Sizes of symbolic files and of a symbolic stdin.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Sizes {
-    /// The one given.
-    #[default]
-    Full,
-    /// That one, or empty (`--sym-empty`).
-    FullOrEmpty,
-    /// Any up to that one (`--sym-size`).
-    Any,
-}
-
-impl Sizes {
-    /// They may be empty, too.
-    pub fn may_be_empty(&mut self) {
-        if *self == Sizes::Full {
-            *self = Sizes::FullOrEmpty;
-        }
-    }
 }
 
 /// Symbolic files.
@@ -116,8 +96,8 @@ pub struct Start {
     pub objects: Vec<ObjectSpec>,
     /// How many arguments each `--sym-args` group has here.
     pub choice: Vec<u32>,
-    /// Open sizes are zero or full.
-    pub all_or_nothing: bool,
+    /// The sizes of files and of stdin.
+    pub sizes: Sizes,
 }
 
 /// The source of an argument's bytes.
@@ -253,8 +233,9 @@ pub fn parse_program_args(args: &[String]) -> Result<ProgramInput, String> {
             }
             "sym-stdin" => input.stdin = Some(number("a length")?),
             "sym-stdout" => input.stdout = true,
-            "sym-empty" => input.sizes.may_be_empty(),
-            "sym-size" => input.sizes = Sizes::Any,
+            "sym-exact" => input.sizes = Sizes::Full,
+            "sym-empty" => input.sizes = Sizes::FullOrEmpty,
+            "sym-size" => input.sizes = Sizes::Growing,
             "sym-stat" => input.attributes = true,
             "save-all-writes" => {}
             "fd-fail" => input.max_fail = 1,
@@ -322,7 +303,7 @@ impl ProgramInput {
             argv: Vec::new(),
             objects: Vec::new(),
             choice,
-            all_or_nothing: self.sizes != Sizes::Any,
+            sizes: self.sizes,
         };
         let mut counts = start.choice.clone().into_iter();
         let (mut groups, mut symbolic_args) = (0, 0);
@@ -552,7 +533,9 @@ impl ObjectSpec {
         match sizes {
             Sizes::Full => return,
             Sizes::FullOrEmpty => self.require(stat::SIZE, 4, u64::MAX, &[(0, 0), (size, size)]),
-            Sizes::Any => self.require(stat::SIZE, 4, u64::MAX, &[(0, size)]),
+            Sizes::Any | Sizes::Growing => {
+                self.require(stat::SIZE, 4, u64::MAX, &[(0, size)]);
+            }
         }
         // Only the bytes that can differ: conditions over one byte are the solver's cheapest.
         self.free_bytes(stat::SIZE, (64 - size.leading_zeros()).div_ceil(8) as usize);

@@ -129,9 +129,23 @@ impl Searcher for Deferring {
         self.inner.select(fresh)
     }
 
-    /// Deferred and hastened states are few, and the last to go.
+    /// Hastened states are few, and the last to go; so are deferred ones, unless they are more than all others.
     fn worst(&mut self, n: usize) -> Vec<StateId> {
-        let mut all = self.inner.worst(n);
+        // Sizes of input that wait can be many, longer arrays of a driver are not.
+        let are_many = self.waiting.len() > self.inner.len();
+        let latest = self
+            .waiting
+            .values()
+            .rev()
+            .take(if are_many { n } else { 0 });
+        let mut all: Vec<StateId> = latest.copied().collect();
+        if are_many && all.len() >= n {
+            return all;
+        }
+        all.extend(self.inner.worst(n - all.len()));
+        if are_many {
+            return all;
+        }
         let missing = n.saturating_sub(all.len());
         all.extend(self.waiting.values().rev().take(missing));
         let missing = n.saturating_sub(all.len());

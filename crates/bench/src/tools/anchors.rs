@@ -58,4 +58,5 @@ pub const COREUTILS_ARGUMENTS: &[&str] = &[
     "--sym-stdout",
     // As KLEE has it.
     "--sym-stat",
+    "--sym-exact",
 ];

@@ -54,8 +54,9 @@ pub struct InputWords {
     pub files: Vec<u64>,
     pub stdin: Option<u64>,
     pub stdout: bool,
-    pub any_size: bool,
+    pub grows: bool,
     pub may_be_empty: bool,
+    pub is_exact: bool,
     pub attributes: bool,
     pub fail_syscalls: u32,
     /// The same of a Java program.
@@ -279,10 +280,16 @@ impl Draft {
         input.stdin = self.input.stdin.or(input.stdin);
         input.stdout |= self.input.stdout;
         input.attributes |= self.input.attributes;
-        if self.input.any_size {
-            input.sizes = linux::Sizes::Any;
-        } else if self.input.may_be_empty {
-            input.sizes.may_be_empty();
+        let sizes = [
+            (self.input.grows, linux::Sizes::Growing),
+            (self.input.may_be_empty, linux::Sizes::FullOrEmpty),
+            (self.input.is_exact, linux::Sizes::Full),
+        ];
+        let given: Vec<_> = sizes.iter().filter(|(given, _)| *given).collect();
+        match given[..] {
+            [] => {}
+            [(_, sizes)] => input.sizes = *sizes,
+            _ => return usage!("--sym-size, --sym-empty, --sym-exact: one of them at most"),
         }
         input.max_fail = input.max_fail.max(self.input.fail_syscalls);
         Ok(input)
@@ -315,9 +322,6 @@ impl Draft {
             (Some(files), _) => files.len = files.len.max(len),
             (None, Some(stdin)) => *stdin = len.max(*stdin),
             (None, None) => return Ok(()),
-        }
-        if input.sizes == linux::Sizes::Full {
-            input.sizes = linux::Sizes::Any;
         }
         Ok(())
     }
