@@ -149,7 +149,7 @@ fn constraints_hold_for_real_files_only() {
 #[test]
 fn files_are_ordinary_and_stdin_is_a_pipe_unless_attributes_are_input() {
     let config = WorldConfig::default();
-    let start = parse("--sym-files 1 4 --sym-stdin 2")
+    let start = parse("--sym-files 1 4 --sym-stdin 2 --sym-exact")
         .unwrap()
         .starts(&config)
         .remove(0);

@@ -191,7 +191,8 @@ fn an_unreadable_file_is_a_question() {
 #[test]
 fn contents_pass_through_as_they_are() {
     let mut mock = Mock::new();
-    let (mut world, start, objects) = world_of("--sym-files 1 4 --sym-stdin 6", &mut mock);
+    let (mut world, start, objects) =
+        world_of("--sym-files 1 4 --sym-stdin 6 --sym-exact", &mut mock);
     assign(
         &mut mock,
         &objects[index(&start, "A_data_stat")],
@@ -218,8 +219,10 @@ fn contents_pass_through_as_they_are() {
 fn fstat_of_a_standard_stream_does_not_ask_but_lseek_does() {
     for (high, seek) in [(0x81, 0), (0x11, -(ESPIPE as i64))] {
         let mut mock = Mock::new();
-        let (mut world, start, objects) =
-            world_of("--sym-stdin 4 --sym-stdout --sym-stat", &mut mock);
+        let (mut world, start, objects) = world_of(
+            "--sym-stdin 4 --sym-stdout --sym-stat --sym-exact",
+            &mut mock,
+        );
         for name in ["stdin_stat", "stdout_stat"] {
             let object = objects[index(&start, name)].clone();
             assign(&mut mock, &object, 25, &[high]);
@@ -459,7 +462,7 @@ fn forks_share_and_do_not_disturb_each_other() {
 fn the_collector_sees_each_shared_term_once() {
     let mut mock = Mock::new();
     let (mut world, ..) = world_of(
-        "--sym-files 1 8 --sym-stdin 4 --sym-stdout --sym-stat",
+        "--sym-files 1 8 --sym-stdin 4 --sym-stdout --sym-stat --sym-exact",
         &mut mock,
     );
     call(&mut world, &mut mock, READ, &[0, BASE, 4]);
