@@ -165,6 +165,7 @@ impl Automaton {
 
 fn explored(place: &Place, program: &str, out: &str, options: &[&str]) -> (BTreeSet<usize>, bool) {
     let mut words = vec!["run", program, "--out", out, "--sym-stdin", "4"];
+    words.push("--sym-exact");
     words.extend(["--tests", "all", "--jobs", "1", "--time", "300"]);
     words.extend(options);
     let ran = place.polypath(&words);

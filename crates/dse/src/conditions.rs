@@ -40,6 +40,11 @@ impl Conditions {
         }
     }
 
+    /// All of them, in order.
+    pub fn all(&self) -> &[Conjunct] {
+        &self.all
+    }
+
     /// To be called with the path at the end of the run.
     pub fn finish(&mut self, path: &PathCondition) {
         self.all = path.iter().collect();

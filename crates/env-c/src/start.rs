@@ -6,7 +6,7 @@ use exec::Machine;
 use exec::State;
 use exec::Termination;
 use ir::layout;
-use linux::{Byte, Bytes, StackImage, Start, World, WorldConfig};
+use linux::{Byte, Bytes, Sizes, StackImage, Start, World, WorldConfig};
 use memory::{Memory, Value};
 use solver::{NoTrials, Origin, Outcome};
 use std::rc::Rc;
@@ -105,6 +105,15 @@ fn first_state(
         for (&symbol, b) in object.symbols.iter().zip(&spec.bytes) {
             if b.is_some() {
                 s.witness.set(symbol, fixed.get(symbol));
+            }
+        }
+    }
+    // The size that comes first.
+    for (spec, object) in start.objects.iter().zip(s.objects.iter()) {
+        if let (Sizes::Any, Some(at)) = (start.sizes, spec.open_size()) {
+            let usual = spec.usual();
+            for at in (at..at + 4).filter(|&at| spec.bytes[at].is_none()) {
+                s.witness.set(object.symbols[at], u64::from(usual[at]));
             }
         }
     }

@@ -98,6 +98,7 @@ impl Machine {
 
     /// Adds a conjunct that the witness satisfies (or that a model just found does).
     pub fn assume(&mut self, s: &mut State, cond: Term, origin: Origin) {
+        self.part_seeds(s, cond);
         self.reason.push(&mut s.path, cond, origin);
         self.mark_condition(s, cond);
     }
@@ -110,7 +111,7 @@ impl Machine {
             Some(_) => return Ok(()),
             None => {}
         }
-        if self.eval(s, cond) == 0 {
+        if self.eval(s, cond) == 0 && !self.seed_for(s, cond) {
             if self.decider.is_ahead() {
                 // Under another input it would be another path.
                 return Err(Termination::Cut(Ending::Silent));

@@ -100,6 +100,7 @@ impl Machine {
         s.floats = prefix.floats.clone();
         s.recent_branches = prefix.recent_branches;
         s.concretized = prefix.concretized;
+        s.is_deferred = prefix.waits;
         s.lease = prefix.lease;
         Followed::Here(s)
     }

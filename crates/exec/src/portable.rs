@@ -124,6 +124,7 @@ pub struct PortablePrefix {
     site: SiteId,
     callers: Vec<Pc>,
     concretized: bool,
+    waits: bool,
     pub(crate) undecided: Option<Undecided>,
     pub(crate) pruned: Pruned,
 }
@@ -159,6 +160,7 @@ impl PortablePrefix {
             site: prefix.site,
             callers: prefix.callers.to_vec(),
             concretized: prefix.concretized,
+            waits: prefix.waits,
             undecided,
             pruned: Pruned::Not,
         }
@@ -183,6 +185,7 @@ impl PortablePrefix {
             site: s.hot.site,
             callers: s.callers().collect(),
             concretized: s.concretized,
+            waits: s.is_deferred,
             undecided,
             pruned: Pruned::Not,
         }
@@ -220,6 +223,7 @@ impl PortablePrefix {
             site: self.site,
             callers: self.callers.into(),
             concretized: self.concretized,
+            waits: self.waits,
             lease: Lease::adopted(lease),
         })
     }
@@ -300,6 +304,7 @@ mod tests {
             site: 0,
             callers: Vec::new(),
             concretized: false,
+            waits: false,
             undecided,
             pruned: Pruned::Not,
         }

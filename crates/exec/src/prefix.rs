@@ -36,6 +36,8 @@ pub struct Prefix {
     /// The addresses at which the callers continue, the outermost first.
     pub(crate) callers: Box<[Pc]>,
     pub(crate) concretized: bool,
+    /// It waits until others bring nothing new.
+    pub(crate) waits: bool,
     pub(crate) lease: Lease,
 }
 
@@ -56,6 +58,7 @@ impl Prefix {
             site: s.hot.site,
             callers: s.callers().collect(),
             concretized: s.concretized,
+            waits: s.is_deferred,
             lease: s.lease,
         }
     }

@@ -4,6 +4,7 @@ use crate::float_control::FloatControl;
 use crate::floats::Floats;
 use crate::lease::Lease;
 use crate::objects::Objects;
+use crate::seeds::Seeds;
 use crate::trail::{Choice, ChoiceKind, Trail};
 use ir::{FuncId, Pc, Reg, SiteId, Val};
 use memory::{Mark, Memory, Tlb, Value};
@@ -177,6 +178,8 @@ pub struct State {
     pub concretized: bool,
     /// It asked to wait until the others bring nothing new, and has not run since.
     pub(crate) is_deferred: bool,
+    /// The seeds that take its path.
+    pub(crate) seeds: Seeds,
     /// Its witness has run on to the end of the program, see `engine::live`.
     pub(crate) has_run_ahead: bool,
     /// Which of the first states the path began as.
@@ -261,6 +264,7 @@ impl State {
             marks: None,
             concretized: false,
             is_deferred: false,
+            seeds: Seeds::default(),
             has_run_ahead: false,
             start,
             input_objects: 0,
@@ -412,6 +416,7 @@ impl State {
             marks: self.marks.clone(),
             concretized: self.concretized,
             is_deferred: false,
+            seeds: Seeds::default(),
             has_run_ahead: false,
             start: self.start,
             input_objects: self.input_objects,

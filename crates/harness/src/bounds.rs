@@ -5,14 +5,22 @@
 //! beyond the bound before, so nothing is explored twice.
 
 use crate::driver::DriverOptions;
+use crate::raw::BOUNDS;
 use crate::writer::Writer;
 
 /// The first bound of arrays and of strings.
 const FIRST_ARRAYS: u64 = 4;
 const FIRST_STRINGS: u64 = 8;
 
-/// The name of the input that says how often the bounds have doubled.
-const INPUT: &str = "bounds";
+/// The first and the greatest bound of arrays.
+pub(crate) fn of_arrays(options: &DriverOptions) -> (u64, u64) {
+    (FIRST_ARRAYS.min(options.array_max), options.array_max)
+}
+
+/// The first and the greatest bound of strings.
+pub(crate) fn of_strings(options: &DriverOptions) -> (u64, u64) {
+    (FIRST_STRINGS.min(options.string_max), options.string_max)
+}
 
 /// The bound of lengths of arrays whose elements have pointers: each element is made by code of its own.
 pub(crate) fn of_pointers(options: &DriverOptions) -> u64 {
@@ -42,9 +50,9 @@ pub(crate) struct BoundsCode {
 impl Bounds {
     /// The code for the bounds that were asked for.
     pub(crate) fn code(&self, options: &DriverOptions) -> BoundsCode {
-        let first = |is_used: bool, first: u64, max: u64| (is_used, first.min(max), max);
-        let arrays = first(self.arrays, FIRST_ARRAYS, options.array_max);
-        let strings = first(self.strings, FIRST_STRINGS, options.string_max);
+        let of = |is_used: bool, (first, max): (u64, u64)| (is_used, first, max);
+        let arrays = of(self.arrays, of_arrays(options));
+        let strings = of(self.strings, of_strings(options));
         let all = [("pp_arrays", arrays), ("pp_strings", strings)];
         let used = all.iter().filter(|(_, (is_used, ..))| *is_used);
         let steps = used.clone().map(|(_, (_, first, max))| {
@@ -72,7 +80,7 @@ impl Bounds {
             };
         }
         let function = format!(
-            "\nstatic unsigned pp_grow(void)\n{{\n    unsigned char steps = pp_choice(\"{INPUT}\");\n    unsigned step = 0;\n    \
+            "\nstatic unsigned pp_grow(void)\n{{\n    unsigned char steps = pp_choice(\"{BOUNDS}\");\n    unsigned step = 0;\n    \
              klee_assume(steps <= {steps});\n    for (; step < steps; step++) {{\n        \
              polypath_defer();\n        polypath_grows();\n{doubling}    }}\n    return step;\n}}\n"
         );

@@ -26,6 +26,7 @@ use crate::declare::{Declarations, identifier};
 use crate::expr::Length;
 use crate::made_up::Invented;
 use crate::preamble;
+use crate::raw::RawInput;
 use crate::results;
 use crate::types::{Description, Function, Type};
 use crate::writer::Writer;
@@ -85,6 +86,8 @@ pub struct Driver {
     pub invented: Invented,
     /// Calls that callers may make and the driver does not; messages.
     pub limits: Vec<String>,
+    /// The parameter that a file of bytes is for, if there is one.
+    pub raw: Option<RawInput>,
 }
 
 /// Writes the driver of a function.
@@ -112,6 +115,7 @@ pub fn write(d: &Description, options: &DriverOptions) -> Result<Driver, String>
         notes: parts.notes,
         invented: parts.invented,
         limits: parts.limits,
+        raw: parts.raw,
     })
 }
 
@@ -135,6 +139,7 @@ pub(crate) struct DriverParts<'a> {
     pub(crate) notes: Vec<String>,
     invented: Invented,
     limits: Vec<String>,
+    raw: Option<RawInput>,
 }
 
 impl<'a> DriverParts<'a> {
@@ -198,6 +203,7 @@ impl<'a> DriverParts<'a> {
             notes: w.notes,
             invented: w.invented,
             limits: w.limits.into_iter().collect(),
+            raw: w.raw,
         })
     }
 

@@ -32,6 +32,7 @@ pub mod nearest;
 pub mod offered;
 mod pointers;
 mod preamble;
+mod raw;
 mod results;
 pub mod said;
 pub mod test_source;
@@ -40,4 +41,5 @@ mod writer;
 
 pub use driver::{Driver, DriverOptions};
 pub use made_up::Invented;
+pub use raw::RawInput;
 pub use types::Description;

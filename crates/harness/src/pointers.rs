@@ -1,7 +1,9 @@
 //! The targets of pointers: objects, arrays, strings, streams, functions.
 
+use crate::bounds;
 use crate::expr::Length;
 use crate::made_up::{MadeUp, Room};
+use crate::raw::RawInput;
 use crate::types::{Type, TypeId};
 use crate::writer::{MAX_ELEMENTS, Object, Writer};
 use std::fmt::Write;
@@ -115,6 +117,9 @@ impl Writer<'_> {
                         ..MadeUp::default()
                     });
                 }
+                if self.is_parameter(path) && self.raw.is_none() {
+                    self.raw = Some(RawInput::text(path, bounds::of_strings(self.options)));
+                }
                 let bound = self.string_bound();
                 let of_other = if is_character { "" } else { "(void *)" };
                 (
@@ -160,6 +165,31 @@ impl Writer<'_> {
             }
         }
         self.line(&format!("{place} = {chosen};"));
+    }
+
+    /// Is it a parameter of the function under test itself?
+    fn is_parameter(&self, path: &str) -> bool {
+        let is_outside = self.making == 0 && !self.stub && self.inside == 0;
+        is_outside && self.d.entry.params.iter().any(|p| p.name == path)
+    }
+
+    /// An array is made: is it the one that a file of bytes is for?
+    fn takes_bytes(&mut self, to: TypeId, path: &str, length: Option<&Length>) {
+        let is_first = self.raw.is_none() && self.is_parameter(path) && self.d.size(to) == 1;
+        let Some(length) = length.filter(|_| is_first) else {
+            return;
+        };
+        let mut params = self.d.entry.params.iter();
+        let is_plain = length.max.is_none() && length.names.len() == 1;
+        let count = params.find(|p| is_plain && p.name == length.text);
+        if let Some(count) = count {
+            let width = self.d.size(count.ty);
+            self.raw = Some(RawInput::array(
+                path,
+                (&length.text, width),
+                bounds::of_arrays(self.options),
+            ));
+        }
     }
 
     /// Is it a parameter that is a text although it is no plain characters?
@@ -214,6 +244,7 @@ impl Writer<'_> {
                 Some(None) => self.greatest(length),
                 _ => most.to_string(),
             };
+            self.takes_bytes(to, path, length);
             let room = format!("{most} * sizeof *{variable}");
             format!("pp_array({size}, {room}, \"{path}\")")
         } else {

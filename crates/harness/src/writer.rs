@@ -7,6 +7,7 @@ use crate::driver::DriverOptions;
 use crate::expr::Length;
 use crate::made_up::{InputPart, Invented, MadeUp};
 use crate::pointers::PointerChoice;
+use crate::raw::RawInput;
 use crate::said::{Demand, SaidLength};
 use crate::types::{Description, FloatKind, Function, Param, Type, TypeId, VA_LIST};
 use std::collections::{BTreeMap, BTreeSet};
@@ -82,6 +83,8 @@ pub(crate) struct Writer<'a> {
     pub(crate) used_mutators: BTreeSet<usize>,
     /// Inputs that choose which functions are called on an object, and these by their numbers.
     pub(crate) choosing: Vec<(String, Vec<String>)>,
+    /// The parameter that a file of bytes is for.
+    pub(crate) raw: Option<RawInput>,
     /// Inputs that were made up.
     pub(crate) invented: Invented,
     /// Structures that are made member by member, around the place that is written.
@@ -131,6 +134,7 @@ impl<'a> Writer<'a> {
             used_makers: BTreeSet::new(),
             used_mutators: BTreeSet::new(),
             choosing: Vec::new(),
+            raw: None,
             invented: Invented::default(),
             inside: 0,
             chosen: BTreeMap::new(),

@@ -15,7 +15,7 @@ use crate::input::{FIRST_SYMBOLIC_INO, Start, stat};
 use crate::output::{Log, Stream};
 use crate::process::Process;
 use crate::signals::Signals;
-use crate::state::Inner;
+use crate::state::{Inner, InputFile};
 use crate::time::Clock;
 
 /// The fields of a bound `struct stat` object that are symbolic. Each is built so that the term
@@ -60,6 +60,15 @@ impl StatFields<'_> {
     fn stream_mode(&mut self) -> Field {
         let (file, pipe) = (S_IFREG | 0o600, S_IFIFO | 0o600);
         self.choice(stat::MODE + 1, file as u64 >> 8, file as u64, pipe as u64)
+    }
+
+    /// The kind of a stream, where its mode tells it.
+    fn stream_kind(&mut self) -> StreamKind {
+        match self.stream_mode().get() {
+            Word::Concrete(mode) if mode as u32 & S_IFMT == S_IFREG => StreamKind::File,
+            Word::Concrete(_) => StreamKind::Pipe,
+            Word::Symbolic(_) => StreamKind::Any,
+        }
     }
 
     fn links(&mut self) -> Field {
@@ -111,7 +120,7 @@ pub(crate) fn build(
         inode.mode = fields.file_mode();
         inode.nlink = fields.links();
         inode.open_size = fields.open_size();
-        inode.all_or_nothing = start.all_or_nothing;
+        inode.sizes = start.sizes;
         inode.atime = fields.time(stat::ATIME);
         inode.mtime = fields.time(stat::MTIME);
         symbolic.push((name, fs.add(inode)));
@@ -129,9 +138,12 @@ pub(crate) fn build(
         _ => Content::from_bytes(&Bytes::concrete(config.stdin.clone())),
     };
     let mut stream = |stream: Stream, kind: StreamKind, content: Content, stat: Option<&Bytes>| {
-        let kind = match (kind, stat) {
+        // The object with what it is connected to, if the world leaves that open.
+        let open = stat.filter(|_| kind == StreamKind::Any);
+        let kind = match (kind, open) {
             (StreamKind::Any, None) => StreamKind::Pipe,
-            (kind, _) => kind,
+            (_, Some(stat)) => StatFields { stat, pool }.stream_kind(),
+            (kind, None) => kind,
         };
         let file = StreamFile {
             stream,
@@ -145,12 +157,12 @@ pub(crate) fn build(
             owner,
             now,
         );
-        if let (StreamKind::Any, Some(stat)) = (kind, stat) {
+        if let Some(stat) = open {
             inode.mode = StatFields { stat, pool }.stream_mode();
         }
         if let (Stream::Stdin, Some(stat)) = (stream, stat) {
             inode.open_size = StatFields { stat, pool }.open_size();
-            inode.all_or_nothing = start.all_or_nothing;
+            inode.sizes = start.sizes;
         }
         if kind == StreamKind::Null {
             inode.rdev = 1 << 8 | 3;
@@ -213,10 +225,20 @@ pub(crate) fn build(
         let dir = fs.make_directories(&format!("{base}/{parent}"), now);
         add_file(&mut fs, dir, name, bytes, *mode, owner, now);
     }
-    let inputs = symbolic
+    let length = |fs: &FileSystem, ino: Ino| match &fs.get(ino).kind {
+        InodeKind::File(content) => content.size(),
+        InodeKind::Stream(stream) => stream.content.size(),
+        _ => 0,
+    };
+    let input = |fs: &FileSystem, ino: Ino, name: &str| InputFile {
+        ino,
+        name: Rc::from(name),
+        length: length(fs, ino),
+    };
+    let inputs: Vec<InputFile> = symbolic
         .iter()
-        .map(|(name, ino)| (*ino, Rc::from(&name[..])))
-        .collect::<Vec<(Ino, Rc<str>)>>();
+        .map(|(name, ino)| input(&fs, *ino, name))
+        .collect();
     for (name, ino) in symbolic {
         fs.enter(cwd, &Bytes::concrete(name), ino);
     }
@@ -238,7 +260,7 @@ pub(crate) fn build(
     let mut inputs = inputs;
     // A program without standard input meets its end like one with some.
     if start.object(objects, "stdin").is_some() || config.stdin.is_empty() {
-        inputs.push((streams[0], Rc::from("stdin")));
+        inputs.push(input(&fs, streams[0], "stdin"));
     }
     Inner {
         fs,

@@ -9,6 +9,7 @@ use crate::bytes::{Arg, Byte, Bytes, Word};
 use crate::cx::{Cx, Efault};
 use crate::inode::{Ino, InodeKind, StreamKind};
 use crate::output::Stream;
+use crate::sizes::Sizes;
 use crate::state::{CallAnswer, Inner, Met, Remark};
 
 /// Why a handler ends early.
@@ -223,8 +224,13 @@ impl Call<'_> {
             InodeKind::Stream(s) => s.content.size(),
             _ => return,
         };
-        let name = self.world().inputs.iter().find(|(i, _)| *i == ino);
-        if let Some(name) = name.map(|(_, name)| name.to_string()) {
+        // What this call has settled is not applied yet.
+        let settled = self.sized.iter().find(|(i, _)| *i == ino);
+        let size = settled.map_or(size, |(_, size)| *size);
+        // The end of an input that may be longer is no bound.
+        let mut inputs = self.world().inputs.iter();
+        let input = inputs.find(|input| input.ino == ino && input.length <= size);
+        if let Some(name) = input.map(|input| input.name.to_string()) {
             self.change().remarks.push(Remark::Input(name, size, met));
         }
     }
@@ -339,15 +345,23 @@ impl Call<'_> {
         if let Some((_, size)) = self.sized.iter().find(|(i, _)| *i == ino) {
             return Some(*size);
         }
-        let all_or_nothing = inode.all_or_nothing;
+        let sizes = inode.sizes;
         let full = match &inode.kind {
             InodeKind::Stream(stream) => stream.content.size(),
             _ => inode.size(),
         };
         let (mut low, mut high) = (0, full);
-        // Small ones first: each bound is twice the one before.
+        if sizes == Sizes::Any {
+            if self.ask_first(size, full) {
+                self.sized.push((ino, full));
+                return Some(full);
+            }
+            high = full.saturating_sub(1);
+        }
+        // Then small ones: each bound is twice the one before.
+        let all_or_nothing = sizes == Sizes::FullOrEmpty;
         let mut bound = FIRST_SIZE;
-        while !all_or_nothing && bound < full {
+        while !all_or_nothing && bound < high {
             if self.ask_bound(size, bound) {
                 high = bound;
                 break;
@@ -379,6 +393,19 @@ impl Call<'_> {
         let pool = self.cx.pool();
         let limit = pool.bv(64, bound);
         let cond = pool.ule(size, limit);
+        self.ask_now(cond)
+    }
+
+    /// Whether a size is this one; asks. Others wait.
+    fn ask_first(&mut self, size: Term, first: u64) -> bool {
+        let pool = self.cx.pool();
+        let first = pool.bv(64, first);
+        let cond = pool.eq(size, first);
+        self.ask_now(cond)
+    }
+
+    /// Whether a condition on a size holds; asks. Paths on which it does not wait.
+    fn ask_now(&mut self, cond: Term) -> bool {
         match self.cx.pool().as_const(cond) {
             Some(value) => value != 0,
             None => self.cx.decide_bound(cond),

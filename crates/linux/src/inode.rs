@@ -11,6 +11,7 @@ use crate::abi::*;
 use crate::bytes::{Bytes, Chunk, Field, Word};
 use crate::content::Content;
 use crate::output::Stream;
+use crate::sizes::Sizes;
 use crate::trace::Tracer;
 
 /// Index of an inode; also its `st_ino`.
@@ -39,11 +40,11 @@ pub(crate) struct Inode {
     /// Type and permission bits, as in `st_mode`.
     pub(crate) mode: Field,
     pub(crate) nlink: Field,
-    /// The size when it is open (`--sym-empty`, `--sym-size`): at most that of the content; symbolic until a
+    /// The size when it is open (without `--sym-exact`): at most that of the content; symbolic until a
     /// call needs to know, then 0.
     pub(crate) open_size: Field,
-    /// An open size is zero or that of the content, nothing between.
-    pub(crate) all_or_nothing: bool,
+    /// The sizes that an open one may be.
+    pub(crate) sizes: Sizes,
     pub(crate) uid: u32,
     pub(crate) gid: u32,
     pub(crate) rdev: u64,
@@ -165,7 +166,7 @@ impl Inode {
             mode: (mode as u64).into(),
             nlink: 1.into(),
             open_size: 0.into(),
-            all_or_nothing: false,
+            sizes: Sizes::Full,
             uid: owner.0,
             gid: owner.1,
             rdev: 0,

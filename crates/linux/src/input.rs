@@ -2,8 +2,9 @@
 //!
 //! The layout of the objects is that of KLEE's POSIX runtime (`n_args`, `argNN` of LEN+1 bytes,
 //! `A_data`, `A_data_stat`, `stdin`, `stdin_stat`, `stdout`, `stdout_stat`, `model_version`), so a
-//! test converts to a `.ktest` as it is. Where we differ: a stat object is free only where a real
-//! file can be laid out so, namely permission bits, one or two links, and the times of access and
+//! test converts to a `.ktest` as it is. Where we differ: a symbolic file is an ordinary one and stdin a
+//! pipe unless their attributes are asked for (`--sym-stat`), and a stat object is then free only where a
+//! real file can be laid out so, namely permission bits, one or two links, and the times of access and
 //! modification, or the choice between file and pipe for a standard stream. Everything else in it
 //! is fixed. KLEE leaves all of `struct stat` free, and such a test cannot be replayed for real.
 //!
@@ -17,7 +18,10 @@ use crate::abi::{S_IFIFO, S_IFREG};
 use crate::bytes::Bytes;
 use crate::config::WorldConfig;
 use crate::inode::StreamKind;
+use crate::sizes::Sizes;
 
+/// Permission bits of a file whose attributes are no input.
+const FILE_MODE: u32 = 0o644;
 /// Size of KLEE's `stdout` object.
 const STDOUT_SIZE: usize = 1024;
 /// Size of `struct stat`.
@@ -38,22 +42,13 @@ pub struct ProgramInput {
     pub stdin: Option<u64>,
     /// Sizes that each symbolic file, and a symbolic stdin, may have.
     pub sizes: Sizes,
+    /// Whether permissions, links and times of symbolic files are input, and whether a symbolic stdin is a file or a pipe
+    /// (`--sym-stat`). Without it a file is an ordinary one, and stdin is a pipe.
+    pub attributes: bool,
     /// Whether the kind of stdout (file or pipe) is symbolic and its content is part of a test.
     pub stdout: bool,
     /// System calls that may fail by choice on a path (`--fail-syscalls`, `--max-fail`, `--fd-fail`).
     pub max_fail: u32,
-}
-
-/// Sizes of symbolic files and of a symbolic stdin.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Sizes {
-    /// The one given.
-    #[default]
-    Full,
-    /// That one, or empty (`--sym-empty`).
-    FullOrEmpty,
-    /// Any up to that one (`--sym-size`).
-    Any,
 }
 
 /// Symbolic files.
@@ -86,6 +81,12 @@ pub enum ArgSpec {
     },
 }
 
+impl ArgSpec {
+    fn is_placeholder(&self) -> bool {
+        matches!(self, ArgSpec::Concrete(bytes) if bytes == b"@@")
+    }
+}
+
 /// One initial state: a number of arguments for each group.
 #[derive(Clone, Debug)]
 pub struct Start {
@@ -95,8 +96,8 @@ pub struct Start {
     pub objects: Vec<ObjectSpec>,
     /// How many arguments each `--sym-args` group has here.
     pub choice: Vec<u32>,
-    /// Open sizes are zero or full.
-    pub all_or_nothing: bool,
+    /// The sizes of files and of stdin.
+    pub sizes: Sizes,
 }
 
 /// The source of an argument's bytes.
@@ -232,9 +233,10 @@ pub fn parse_program_args(args: &[String]) -> Result<ProgramInput, String> {
             }
             "sym-stdin" => input.stdin = Some(number("a length")?),
             "sym-stdout" => input.stdout = true,
-            "sym-empty" if input.sizes == Sizes::Full => input.sizes = Sizes::FullOrEmpty,
-            "sym-empty" => {}
-            "sym-size" => input.sizes = Sizes::Any,
+            "sym-exact" => input.sizes = Sizes::Full,
+            "sym-empty" => input.sizes = Sizes::FullOrEmpty,
+            "sym-size" => input.sizes = Sizes::Growing,
+            "sym-stat" => input.attributes = true,
             "save-all-writes" => {}
             "fd-fail" => input.max_fail = 1,
             "max-fail" => input.max_fail = number("a number of failures")? as u32,
@@ -249,6 +251,18 @@ impl ProgramInput {
     pub fn is_symbolic(&self) -> bool {
         let symbolic_arg = self.args.iter().any(|a| !matches!(a, ArgSpec::Concrete(_)));
         symbolic_arg || self.files.is_some() || self.stdin.is_some() || self.stdout
+    }
+
+    /// Is one of the arguments AFL's placeholder of the input file?
+    pub fn has_placeholder(&self) -> bool {
+        self.args.iter().any(ArgSpec::is_placeholder)
+    }
+
+    /// Writes the name of the first symbolic file for that placeholder.
+    pub fn fill_placeholder(&mut self) {
+        for arg in self.args.iter_mut().filter(|a| a.is_placeholder()) {
+            *arg = ArgSpec::Concrete(b"A".to_vec());
+        }
     }
 
     /// Symbolic bytes of the largest start, but for attributes of files.
@@ -289,7 +303,7 @@ impl ProgramInput {
             argv: Vec::new(),
             objects: Vec::new(),
             choice,
-            all_or_nothing: self.sizes != Sizes::Any,
+            sizes: self.sizes,
         };
         let mut counts = start.choice.clone().into_iter();
         let (mut groups, mut symbolic_args) = (0, 0);
@@ -330,24 +344,26 @@ impl ProgramInput {
                 start
                     .objects
                     .push(ObjectSpec::free(&name, files.len as usize));
-                start
-                    .objects
-                    .push(ObjectSpec::file_stat(&name, ino, files.len, config));
+                let mut stat = ObjectSpec::file_stat(&name, ino, files.len, config);
+                if self.attributes {
+                    stat.free_attributes(config);
+                }
+                start.objects.push(stat);
                 ino += 1;
             }
         }
         if let Some(len) = self.stdin {
             start.objects.push(ObjectSpec::free("stdin", len as usize));
-            start.objects.push(ObjectSpec::stream_stat(
-                "stdin",
-                ino,
-                len,
-                config.stdin_kind,
-                config,
-            ));
+            let kind = match config.stdin_kind {
+                StreamKind::Any if !self.attributes => StreamKind::Pipe,
+                kind => kind,
+            };
+            start
+                .objects
+                .push(ObjectSpec::stream_stat("stdin", ino, len, kind, config));
         }
         for object in &mut start.objects[first_file..] {
-            object.open_size(self.sizes);
+            object.free_size(self.sizes);
         }
         if self.stdout {
             start
@@ -388,6 +404,58 @@ pub(crate) mod stat {
 }
 
 impl ObjectSpec {
+    /// Offset and length of each run of free bytes.
+    pub fn free_ranges(&self) -> Vec<(usize, usize)> {
+        let mut ranges: Vec<(usize, usize)> = Vec::new();
+        let free = |(_, byte): &(usize, &Option<u8>)| byte.is_none();
+        for (at, _) in self.bytes.iter().enumerate().filter(free) {
+            match ranges.last_mut() {
+                Some((first, length)) if *first + *length == at => *length += 1,
+                _ => ranges.push((at, 1)),
+            }
+        }
+        ranges
+    }
+
+    /// Where the size stands in a `struct stat` in which it is open: the offset of four little-endian bytes.
+    pub fn open_size(&self) -> Option<usize> {
+        let is_open = self.name.ends_with("_stat") && self.bytes[stat::SIZE].is_none();
+        is_open.then_some(stat::SIZE)
+    }
+
+    /// Is it a `struct stat` that these bytes, at this offset, contradict in what a program asks of a file: its type and permissions,
+    /// links and times?
+    pub fn has_other_attributes(&self, offset: usize, bytes: &[u8]) -> bool {
+        const FIELDS: [(usize, usize); 4] = [
+            (stat::MODE, 4),
+            (stat::NLINK, 8),
+            (stat::ATIME, 8),
+            (stat::MTIME, 8),
+        ];
+        let given = |at: usize| bytes.get(at.checked_sub(offset)?);
+        let differs = |at: usize| match (self.bytes[at], given(at)) {
+            (Some(fixed), Some(&given)) => fixed != given,
+            _ => false,
+        };
+        let mut fields = FIELDS.iter().flat_map(|&(at, width)| at..at + width);
+        self.name.ends_with("_stat") && fields.any(differs)
+    }
+
+    /// A content of the object that fulfils its conditions and preferences: an ordinary file, say.
+    pub fn usual(&self) -> Vec<u8> {
+        let mut bytes: Vec<u8> = self.bytes.iter().map(|b| b.unwrap_or(0)).collect();
+        for c in self.constraints.iter().chain(&self.preferences) {
+            let Some(&(value, _)) = c.ranges.first() else {
+                continue;
+            };
+            for (i, byte) in bytes[c.offset..c.offset + c.width].iter_mut().enumerate() {
+                let (mask, value) = ((c.mask >> (8 * i)) as u8, (value >> (8 * i)) as u8);
+                *byte = *byte & !mask | value & mask;
+            }
+        }
+        bytes
+    }
+
     fn fixed(name: &str, bytes: &[u8]) -> ObjectSpec {
         let bytes = bytes.iter().map(|&b| Some(b)).collect();
         ObjectSpec {
@@ -434,27 +502,29 @@ impl ObjectSpec {
 
     fn file_stat(name: &str, ino: u32, size: u64, config: &WorldConfig) -> ObjectSpec {
         let mut object = ObjectSpec::stat(name, ino, size, config);
-        object.free_bytes(stat::MODE, 2);
-        object.require(stat::MODE, 2, 0xf000, &[(S_IFREG as u64, S_IFREG as u64)]);
-        object.prefer(stat::MODE, 2, 0o7777, &[(0o644, 0o644)]);
-        object.free_bytes(stat::NLINK, 1);
-        object.require(stat::NLINK, 1, 0xff, &[(1, 2)]);
-        object.prefer(stat::NLINK, 1, 0xff, &[(1, 1)]);
-        for offset in [stat::ATIME, stat::MTIME] {
-            object.free_bytes(offset, 4);
-            object.require(offset, 4, 0xffff_ffff, &[(0, 0x7fff_ffff)]);
-            object.prefer(
-                offset,
-                4,
-                0xffff_ffff,
-                &[(config.epoch as u64, config.epoch as u64)],
-            );
-        }
+        object.set(stat::MODE, 4, (S_IFREG | FILE_MODE) as u64);
         object
     }
 
+    /// Frees what a real file can have in its `struct stat`.
+    fn free_attributes(&mut self, config: &WorldConfig) {
+        self.free_bytes(stat::MODE, 2);
+        self.require(stat::MODE, 2, 0xf000, &[(S_IFREG as u64, S_IFREG as u64)]);
+        let mode = FILE_MODE as u64;
+        self.prefer(stat::MODE, 2, 0o7777, &[(mode, mode)]);
+        self.free_bytes(stat::NLINK, 1);
+        self.require(stat::NLINK, 1, 0xff, &[(1, 2)]);
+        self.prefer(stat::NLINK, 1, 0xff, &[(1, 1)]);
+        for offset in [stat::ATIME, stat::MTIME] {
+            self.free_bytes(offset, 4);
+            self.require(offset, 4, 0xffff_ffff, &[(0, 0x7fff_ffff)]);
+            let epoch = config.epoch as u64;
+            self.prefer(offset, 4, 0xffff_ffff, &[(epoch, epoch)]);
+        }
+    }
+
     /// Frees the size in a `struct stat`.
-    fn open_size(&mut self, sizes: Sizes) {
+    fn free_size(&mut self, sizes: Sizes) {
         if !self.name.ends_with("_stat") {
             return;
         }
@@ -463,7 +533,9 @@ impl ObjectSpec {
         match sizes {
             Sizes::Full => return,
             Sizes::FullOrEmpty => self.require(stat::SIZE, 4, u64::MAX, &[(0, 0), (size, size)]),
-            Sizes::Any => self.require(stat::SIZE, 4, u64::MAX, &[(0, size)]),
+            Sizes::Any | Sizes::Growing => {
+                self.require(stat::SIZE, 4, u64::MAX, &[(0, size)]);
+            }
         }
         // Only the bytes that can differ: conditions over one byte are the solver's cheapest.
         self.free_bytes(stat::SIZE, (64 - size.leading_zeros()).div_ceil(8) as usize);

@@ -34,6 +34,7 @@ mod path;
 mod process;
 mod save;
 mod signals;
+mod sizes;
 mod start;
 mod state;
 mod time;
@@ -46,11 +47,11 @@ pub use cx::{Cx, Efault, MapRefusal, MapRequest};
 pub use dispatch::{modelled, syscall_name};
 pub use inode::StreamKind;
 pub use input::{
-    ArgSource, ArgSpec, Constraint, ObjectSpec, ProgramInput, Sizes, Start, SymFiles,
-    parse_program_args,
+    ArgSource, ArgSpec, Constraint, ObjectSpec, ProgramInput, Start, SymFiles, parse_program_args,
 };
 pub use output::{Stream, WrittenBytes};
 pub use signals::Delivery;
+pub use sizes::Sizes;
 pub use start::{FileSnapshot, Snapshot, StackImage, StreamSnapshot};
 pub use state::{CallAnswer, Met, Remark};
 pub use trace::Seen;

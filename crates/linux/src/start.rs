@@ -224,16 +224,6 @@ impl Start {
         }
     }
 
-    /// Where the size of a content (`A_data`, `stdin`) stands if it is open: an object, and the offset of four
-    /// little-endian bytes in it.
-    pub fn open_size(&self, content: &str) -> Option<(String, usize)> {
-        let name = format!("{content}_stat");
-        let stat = self.objects.iter().find(|o| o.name == name)?;
-        stat.bytes[stat::SIZE]
-            .is_none()
-            .then_some((name, stat::SIZE))
-    }
-
     /// The files of a real replay of a test whose objects have these bytes.
     pub fn snapshot(&self, config: &WorldConfig, values: &[Vec<u8>]) -> Snapshot {
         let until_nul = |bytes: &[u8]| {

@@ -12,6 +12,15 @@ use crate::process::Process;
 use crate::signals::{Delivery, Signals};
 use crate::time::Clock;
 
+/// A file of the program's input.
+#[derive(Clone, Debug)]
+pub(crate) struct InputFile {
+    pub(crate) ino: Ino,
+    pub(crate) name: Rc<str>,
+    /// Bytes of it at most.
+    pub(crate) length: u64,
+}
+
 #[derive(Clone, Debug)]
 pub(crate) struct Inner {
     pub(crate) fs: FileSystem,
@@ -29,7 +38,7 @@ pub(crate) struct Inner {
     pub(crate) refusals: u64,
     pub(crate) last_refused: Rc<str>,
     /// Symbolic files and standard input, with their names.
-    pub(crate) inputs: Rc<[(Ino, Rc<str>)]>,
+    pub(crate) inputs: Rc<[InputFile]>,
     /// Remarks about the last system call.
     pub(crate) remarks: Vec<Remark>,
     /// State of the random number generator.

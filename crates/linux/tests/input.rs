@@ -89,7 +89,7 @@ fn one_start_per_combination_of_counts_with_the_names_of_klee() {
 #[test]
 fn constraints_hold_for_real_files_only() {
     let config = WorldConfig::default();
-    let start = parse("--sym-files 1 4 --sym-stdin 2")
+    let start = parse("--sym-files 1 4 --sym-stdin 2 --sym-stat")
         .unwrap()
         .starts(&config)
         .remove(0);
@@ -147,6 +147,57 @@ fn constraints_hold_for_real_files_only() {
 }
 
 #[test]
+fn files_are_ordinary_and_stdin_is_a_pipe_unless_attributes_are_input() {
+    let config = WorldConfig::default();
+    let start = parse("--sym-files 1 4 --sym-stdin 2 --sym-exact")
+        .unwrap()
+        .starts(&config)
+        .remove(0);
+    let stats = start.objects.iter().filter(|o| o.name.ends_with("_stat"));
+    for stat in stats {
+        assert_eq!(stat.free_ranges(), [], "{}", stat.name);
+        assert!(stat.constraints.is_empty() && stat.preferences.is_empty());
+    }
+    let mut mock = Mock::new();
+    let objects = mock.bind(&start);
+    World::new(&config, &start, &objects, &mut mock.pool);
+    let values: Vec<Vec<u8>> = start.objects.iter().map(|o| o.usual()).collect();
+    let snapshot = start.snapshot(&config, &values);
+    assert_eq!(snapshot.stdin.kind, StreamKind::Pipe);
+    let file = &snapshot.files[0];
+    assert_eq!(
+        (file.mode, file.mtime, file.links),
+        (0o644, config.epoch, 1)
+    );
+}
+
+#[test]
+fn the_usual_content_of_an_object_fulfils_what_is_asked_of_it() {
+    let config = WorldConfig::default();
+    for more in ["", "--sym-stat", "--sym-size", "--sym-stat --sym-empty"] {
+        let words = format!("--sym-arg 3 --sym-files 2 300 --sym-stdin 2 --sym-stdout {more}");
+        let start = parse(&words).unwrap().starts(&config).remove(0);
+        for object in &start.objects {
+            let usual = object.usual();
+            let asked = object.constraints.iter().chain(&object.preferences);
+            for condition in asked.filter(|c| c.width > 1 || object.name.ends_with("_stat")) {
+                assert!(
+                    condition.holds(&usual),
+                    "{more}: {} {condition:?}",
+                    object.name
+                );
+            }
+            let fixed = object.bytes.iter().zip(&usual);
+            assert!(
+                fixed.clone().all(|(b, u)| b.is_none_or(|b| b == *u)),
+                "{}",
+                object.name
+            );
+        }
+    }
+}
+
+#[test]
 fn the_stack_is_laid_out_by_the_abi() {
     let config = WorldConfig::default();
     let start = parse("one --sym-arg 3").unwrap().starts(&config).remove(0);
@@ -185,7 +236,7 @@ fn a_snapshot_tells_a_replay_what_to_lay_out() {
         files: vec![("extra".to_string(), b"x".to_vec(), 0o600)],
         ..WorldConfig::default()
     };
-    let start = parse("-v --sym-arg 4 --sym-files 1 3 --sym-stdin 2")
+    let start = parse("-v --sym-arg 4 --sym-files 1 3 --sym-stdin 2 --sym-stat")
         .unwrap()
         .starts(&config)
         .remove(0);

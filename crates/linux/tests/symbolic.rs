@@ -174,7 +174,7 @@ fn a_file_with_a_symbolic_name_is_found_again() {
 #[test]
 fn an_unreadable_file_is_a_question() {
     let mut mock = Mock::new();
-    let (mut world, start, objects) = world_of("--sym-files 1 4", &mut mock);
+    let (mut world, start, objects) = world_of("--sym-files 1 4 --sym-stat", &mut mock);
     let stat = &objects[index(&start, "A_data_stat")];
     let path = mock.string(0, "A");
     assign(&mut mock, stat, 24, &[0x80, 0x80]);
@@ -191,7 +191,8 @@ fn an_unreadable_file_is_a_question() {
 #[test]
 fn contents_pass_through_as_they_are() {
     let mut mock = Mock::new();
-    let (mut world, start, objects) = world_of("--sym-files 1 4 --sym-stdin 6", &mut mock);
+    let (mut world, start, objects) =
+        world_of("--sym-files 1 4 --sym-stdin 6 --sym-exact", &mut mock);
     assign(
         &mut mock,
         &objects[index(&start, "A_data_stat")],
@@ -218,7 +219,10 @@ fn contents_pass_through_as_they_are() {
 fn fstat_of_a_standard_stream_does_not_ask_but_lseek_does() {
     for (high, seek) in [(0x81, 0), (0x11, -(ESPIPE as i64))] {
         let mut mock = Mock::new();
-        let (mut world, start, objects) = world_of("--sym-stdin 4 --sym-stdout", &mut mock);
+        let (mut world, start, objects) = world_of(
+            "--sym-stdin 4 --sym-stdout --sym-stat --sym-exact",
+            &mut mock,
+        );
         for name in ["stdin_stat", "stdout_stat"] {
             let object = objects[index(&start, name)].clone();
             assign(&mut mock, &object, 25, &[high]);
@@ -318,7 +322,8 @@ fn an_open_size_is_settled_by_halves_at_the_first_read() {
             let stat = objects[index(&start, &format!("{name}_stat"))].clone();
             assign(&mut mock, &stat, 24, &[0xa4, 0x81]);
             assign(&mut mock, &stat, 48, &[size]);
-            assert_eq!(start.open_size(name), Some((format!("{name}_stat"), 48)));
+            let stat = &start.objects[index(&start, &format!("{name}_stat"))];
+            assert_eq!(stat.open_size(), Some(48));
         }
         let path = mock.string(500, "A");
         assert_eq!(call(&mut world, &mut mock, OPEN, &[path, 2, 0]), 3);
@@ -363,7 +368,7 @@ fn the_end_of_an_open_size_is_where_seek_goes() {
 #[test]
 fn the_type_of_a_symbolic_file_is_no_question() {
     let mut mock = Mock::new();
-    let (mut world, ..) = world_of("--sym-files 1 4 --sym-stdin 4", &mut mock);
+    let (mut world, ..) = world_of("--sym-files 1 4 --sym-stdin 4 --sym-stat", &mut mock);
     let path = mock.string(500, "A");
     assert_eq!(call(&mut world, &mut mock, STAT, &[path, BASE]), 0);
     let file_type = |mock: &mut Mock, value: u64| {
@@ -389,7 +394,7 @@ fn a_call_that_asks_changes_nothing_before_its_last_question() {
     // The machine re-executes a call from its start in the world as it was; with the opposite
     // answers it must reach the other outcome.
     let mut mock = Mock::new();
-    let (world, ..) = world_of("--sym-stdin 4", &mut mock);
+    let (world, ..) = world_of("--sym-stdin 4 --sym-stat", &mut mock);
     let mut first = world.clone();
     let mut second = world.clone();
     let results = [(0x81u64, &mut first), (0x11, &mut second)].map(|(high, world)| {
@@ -456,7 +461,10 @@ fn forks_share_and_do_not_disturb_each_other() {
 #[test]
 fn the_collector_sees_each_shared_term_once() {
     let mut mock = Mock::new();
-    let (mut world, ..) = world_of("--sym-files 1 8 --sym-stdin 4 --sym-stdout", &mut mock);
+    let (mut world, ..) = world_of(
+        "--sym-files 1 8 --sym-stdin 4 --sym-stdout --sym-stat --sym-exact",
+        &mut mock,
+    );
     call(&mut world, &mut mock, READ, &[0, BASE, 4]);
     call(&mut world, &mut mock, WRITE, &[1, BASE, 4]);
     let mut fork = world.clone();

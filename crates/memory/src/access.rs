@@ -149,13 +149,28 @@ impl Memory {
         }
         let mut bad = address;
         let mut page = None;
-        for done in 0..size {
+        let mut done = 0;
+        while done < size {
             bad = address.wrapping_add(done);
-            if done == 0 || (bad as usize).is_multiple_of(PAGE) {
+            let offset = bad as usize % PAGE;
+            let is_new = done == 0 || offset == 0;
+            if is_new {
                 page = self.view(page_number(bad));
             }
-            let offset = bad as usize % PAGE;
             let Some(page) = &page else { break };
+            if is_new {
+                let part = (size - done).min((PAGE - offset) as u64);
+                let to = offset + part as usize;
+                let is_good = if write {
+                    page.addressable(offset, to) && !page.has_read_only(offset, to)
+                } else {
+                    page.plain().all(offset, to)
+                };
+                if is_good {
+                    done += part;
+                    continue;
+                }
+            }
             match page.state(offset) {
                 ByteState::Unaddressable => break,
                 _ if write && page.has_read_only(offset, offset + 1) => {
@@ -171,7 +186,7 @@ impl Memory {
                     };
                     return fault(kind, object);
                 }
-                _ => {}
+                _ => done += 1,
             }
         }
         let object = self

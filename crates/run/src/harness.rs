@@ -11,7 +11,7 @@ use super::said;
 use crate::exit::UsageError;
 use anyhow::Context;
 use harness::types::Type;
-use harness::{Description, Invented};
+use harness::{Description, Invented, RawInput};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use testcase::RunInfo;
@@ -100,6 +100,8 @@ pub struct Built {
     pub limits: BTreeMap<Bound, String>,
     /// What the driver makes up.
     pub invented: Invented,
+    /// The parameter that a file of bytes is given to, if there is one.
+    pub raw: Option<RawInput>,
     /// What tests as C are made of, if they are asked for.
     tested: Option<TestedFunction>,
 }
@@ -137,6 +139,7 @@ pub fn build(plan: &Plan, progress: &mut dyn FnMut(&str)) -> anyhow::Result<Opti
     std::fs::create_dir_all(&kept).with_context(|| format!("cannot create {}", kept.display()))?;
     let source = scratch.0.join(&file);
     let (mut invented, mut limits) = (Invented::default(), BTreeMap::new());
+    let mut raw = None;
     match &entry.harness {
         Some(own) => {
             std::fs::copy(own, &source)
@@ -152,6 +155,7 @@ pub fn build(plan: &Plan, progress: &mut dyn FnMut(&str)) -> anyhow::Result<Opti
             std::fs::write(&source, driver.source)
                 .with_context(|| format!("cannot write {}", source.display()))?;
             invented = driver.invented;
+            raw = driver.raw;
             let is_pointer = |t: &Type| matches!(t, Type::Pointer(_));
             if library.types.iter().any(is_pointer) {
                 limits.insert(Bound::Lengths, entry.parameters.lengths());
@@ -182,6 +186,7 @@ pub fn build(plan: &Plan, progress: &mut dyn FnMut(&str)) -> anyhow::Result<Opti
         _scratch: scratch,
         limits,
         invented,
+        raw,
         tested,
     }))
 }
@@ -216,6 +221,7 @@ impl Built {
         info.program.clone_from(&native);
         info.native = Some(native);
         info.bitcode = Some(bitcode.to_string_lossy().into_owned());
+        info.parameter.clone_from(&self.raw);
         Ok(())
     }
 }

@@ -4,10 +4,12 @@
 //! are explored. A deferred state is not shown to the inner searcher before one of two things: no other state is left, or
 //! the others have covered nothing for as long as they took until they last did (and for [`LEAST`] at least). Then the one that has waited
 //! longest joins them, and they have their time again. Time is counted as work, so that runs repeat.
+//!
+//! States that a seed leads are hastened: they run before all others, and the inner searcher never sees them.
 
 use crate::state_map::StateMap;
 use crate::{Fresh, Metrics, Needs, Searcher, StateId};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 /// The work without news after which a deferred state may run: about half a second.
 const LEAST: u64 = 350_000_000;
@@ -19,6 +21,11 @@ pub struct Deferring {
     waiting: BTreeMap<u64, StateId>,
     turn_of: StateMap<u64>,
     next_turn: u64,
+    /// Those that run first, in order.
+    hastened: VecDeque<StateId>,
+    is_hastened: StateMap<()>,
+    /// The state that was selected last is one of them.
+    hurries: bool,
     /// All work so far.
     now: u64,
     /// When the first of those that run now began, and when something new was covered last.
@@ -34,6 +41,9 @@ impl Deferring {
             waiting: BTreeMap::new(),
             turn_of: StateMap::default(),
             next_turn: 0,
+            hastened: VecDeque::new(),
+            is_hastened: StateMap::default(),
+            hurries: false,
             now: 0,
             began: 0,
             news: 0,
@@ -52,7 +62,15 @@ impl Searcher for Deferring {
     }
 
     fn update(&mut self, id: StateId, m: &Metrics) {
-        self.inner.update(id, m);
+        if self.is_hastened.get(id).is_none() {
+            self.inner.update(id, m);
+        }
+    }
+
+    fn hasten(&mut self, id: StateId) {
+        self.inner.remove(id);
+        self.hastened.push_back(id);
+        self.is_hastened.insert(id, ());
     }
 
     fn defer(&mut self, id: StateId) {
@@ -64,19 +82,29 @@ impl Searcher for Deferring {
 
     fn spent(&mut self, work: u64) {
         self.now = self.now.saturating_add(work);
-        self.inner.spent(work);
+        if !self.hurries {
+            self.inner.spent(work);
+        }
     }
 
     fn covered(&mut self, places: usize) {
         self.news = self.now;
-        self.inner.covered(places);
+        if !self.hurries {
+            self.inner.covered(places);
+        }
     }
 
     fn erred(&mut self) {
-        self.inner.erred();
+        if !self.hurries {
+            self.inner.erred();
+        }
     }
 
     fn remove(&mut self, id: StateId) {
+        if self.is_hastened.remove(id).is_some() {
+            self.hastened.retain(|other| *other != id);
+            return;
+        }
         match self.turn_of.remove(id) {
             Some(turn) => drop(self.waiting.remove(&turn)),
             None => self.inner.remove(id),
@@ -84,6 +112,11 @@ impl Searcher for Deferring {
     }
 
     fn select(&mut self, fresh: Fresh<'_>) -> Option<StateId> {
+        let first = self.hastened.front().copied();
+        self.hurries = first.is_some();
+        if first.is_some() {
+            return first;
+        }
         if !self.waiting.is_empty()
             && self.is_over()
             && let Some((_, id)) = self.waiting.pop_first()
@@ -96,16 +129,32 @@ impl Searcher for Deferring {
         self.inner.select(fresh)
     }
 
-    /// Deferred states are few, and the last to go.
+    /// Hastened states are few, and the last to go; so are deferred ones, unless they are more than all others.
     fn worst(&mut self, n: usize) -> Vec<StateId> {
-        let mut all = self.inner.worst(n);
+        // Sizes of input that wait can be many, longer arrays of a driver are not.
+        let are_many = self.waiting.len() > self.inner.len();
+        let latest = self
+            .waiting
+            .values()
+            .rev()
+            .take(if are_many { n } else { 0 });
+        let mut all: Vec<StateId> = latest.copied().collect();
+        if are_many && all.len() >= n {
+            return all;
+        }
+        all.extend(self.inner.worst(n - all.len()));
+        if are_many {
+            return all;
+        }
         let missing = n.saturating_sub(all.len());
         all.extend(self.waiting.values().rev().take(missing));
+        let missing = n.saturating_sub(all.len());
+        all.extend(self.hastened.iter().rev().take(missing));
         all
     }
 
     fn len(&self) -> usize {
-        self.inner.len() + self.waiting.len()
+        self.inner.len() + self.waiting.len() + self.hastened.len()
     }
 
     fn name(&self) -> String {

@@ -83,6 +83,9 @@ pub trait Searcher {
     /// A state ran, and is to wait until the others bring nothing new; said instead of [`update`](Searcher::update). Only
     /// [`Deferring`], around all others, makes it wait.
     fn defer(&mut self, _id: StateId) {}
+    /// A state is to run before all others, those that are hastened earlier before it; said after [`add`](Searcher::add). Only
+    /// [`Deferring`], around all others, hurries.
+    fn hasten(&mut self, _id: StateId) {}
     /// A state ended. Unknown ids are ignored.
     fn remove(&mut self, id: StateId);
     /// The state to run next, without removing it.

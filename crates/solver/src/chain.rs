@@ -135,6 +135,7 @@ fn core_holds(cx: &mut Cx<'_>, cond: Term, core: &[Term]) -> bool {
         terms: &terms,
         symbols: &symbols,
         start: &Model::new(),
+        begins_near_start: false,
         conflicts: 2000,
         effort: u64::MAX,
         intervals: &Default::default(),

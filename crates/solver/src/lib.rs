@@ -31,6 +31,7 @@ mod log;
 mod model;
 mod numbers;
 mod numeric;
+mod on_demand;
 mod options;
 mod papers;
 mod partial;

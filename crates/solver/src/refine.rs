@@ -32,6 +32,8 @@ pub struct Question<'a> {
     pub symbols: &'a [Symbol],
     /// Gives the values of what no circuit mentions.
     pub start: &'a Model,
+    /// Does the search begin with the start's values at once? (Otherwise only where a few conflicts do not suffice.)
+    pub begins_near_start: bool,
     /// Conflicts that the first search may have, and that all later ones may have together.
     pub conflicts: u64,
     /// The rest of [`Budget::effort`](crate::Budget::effort).

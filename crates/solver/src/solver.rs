@@ -534,12 +534,19 @@ impl Solver {
             // Layers that look at the deadline hand the query on as if they had seen everything.
             outcome = Outcome::Unknown(Why::Timeout);
         }
+        let time = begun.elapsed().as_nanos() as u64;
+        self.stats.slow_nanoseconds += time;
         match &outcome {
             Outcome::Sat(_) => self.stats.sat += 1,
-            Outcome::Unsat(_) => self.stats.unsat += 1,
-            Outcome::Unknown(_) => self.stats.unknown += 1,
+            Outcome::Unsat(_) => {
+                self.stats.unsat += 1;
+                self.stats.unsat_nanoseconds += time;
+            }
+            Outcome::Unknown(_) => {
+                self.stats.unknown += 1;
+                self.stats.unknown_nanoseconds += time;
+            }
         }
-        self.stats.slow_nanoseconds += begun.elapsed().as_nanos() as u64;
         outcome
     }
 }

@@ -106,4 +106,6 @@ statistics! {
     array_indexed: "conditions", "conditions on reads of constant arrays at one index that became ranges of the index";
     array_nanoseconds: "ns", "time in array refinement";
     slow_nanoseconds: "ns", "time in queries past the byte domains";
+    unsat_nanoseconds: "ns", "of this in those that were unsatisfiable";
+    unknown_nanoseconds: "ns", "of this in those that were not decided";
 }

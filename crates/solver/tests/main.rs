@@ -11,6 +11,7 @@ mod congruence;
 mod float_effort;
 mod formulas;
 mod linear_programs;
+mod on_demand;
 mod oracle;
 mod partial;
 mod sat;

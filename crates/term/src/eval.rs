@@ -507,6 +507,8 @@ impl Evaluator {
             }
             place = Term(self.cells[array.at()].value as u32);
         }
+        let is_narrow = pool.width(index) <= 64;
+        let wanted = self.cells[index.at()].value;
         loop {
             self.steps += STEP;
             self.stack[frame].1 = place;
@@ -517,7 +519,12 @@ impl Evaluator {
                     if !self.want(key) {
                         return false;
                     }
-                    if self.limbs_of(pool, key) == self.limbs_of(pool, index) {
+                    let is_here = if is_narrow {
+                        self.cells[key.at()].value == wanted
+                    } else {
+                        self.limbs_of(pool, key) == self.limbs_of(pool, index)
+                    };
+                    if is_here {
                         if !self.want(value) {
                             return false;
                         }

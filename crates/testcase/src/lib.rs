@@ -10,6 +10,7 @@ pub mod addresses;
 mod ahead;
 pub mod bug;
 pub mod bytes;
+pub mod corpus;
 pub mod coverage;
 pub mod ctest;
 mod derived;

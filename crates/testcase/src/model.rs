@@ -568,6 +568,9 @@ pub struct RunInfo {
     pub one_worker: Option<String>,
     /// Start of the run, seconds since 1970.
     pub started: u64,
+    /// With `--entry`, the function's parameter that a file of bytes is for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parameter: Option<harness::RawInput>,
     /// The plan of the run; crate `run` knows its form.
     pub plan: Option<serde_json::Value>,
     /// Versions of what took part (clang, libLLVM, libc …).

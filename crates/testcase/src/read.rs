@@ -313,7 +313,7 @@ pub fn tests(dir: &Path, problems: &mut Vec<String>) -> Result<Vec<TestCase>> {
     Ok(found.into_values().collect())
 }
 
-/// Shows each of these tests once, in no order.
+/// Shows each of these tests once: those with a directory by their names, then those of the pack.
 pub fn each_test(
     dir: &Path,
     problems: &mut Vec<String>,
@@ -326,11 +326,12 @@ pub fn each_test(
     let mut found: BTreeSet<u32> = BTreeSet::new();
     let mut lone: Vec<(u32, PathBuf)> = Vec::new();
     let mut packed = None;
-    let entries = fs::read_dir(dir).with_context(|| format!("cannot read {}", dir.display()))?;
-    for entry in entries {
-        let path = entry
-            .with_context(|| format!("cannot read {}", dir.display()))?
-            .path();
+    let unreadable = || format!("cannot read {}", dir.display());
+    let entries = fs::read_dir(dir).with_context(unreadable)?;
+    let paths: io::Result<Vec<PathBuf>> = entries.map(|entry| Ok(entry?.path())).collect();
+    let mut paths = paths.with_context(unreadable)?;
+    paths.sort();
+    for path in paths {
         let name = path.file_name().unwrap_or_default();
         if disk::is_temporary(name) {
             continue;

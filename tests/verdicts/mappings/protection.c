@@ -1,5 +1,5 @@
 // What mprotect and mmap say that may not be done.
-// run: --sym-files 1 8 -- A
+// run: --sym-files 1 8 --sym-exact -- A
 #define _GNU_SOURCE
 #include <assert.h>
 #include <errno.h>

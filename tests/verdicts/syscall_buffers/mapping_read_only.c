@@ -1,4 +1,4 @@
-// run: --sym-stdin 4
+// run: --sym-stdin 4 --sym-exact
 #include <assert.h>
 #include <errno.h>
 #include <sys/mman.h>

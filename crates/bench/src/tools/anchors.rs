@@ -56,4 +56,7 @@ pub const COREUTILS_ARGUMENTS: &[&str] = &[
     "--sym-stdin",
     "8",
     "--sym-stdout",
+    // As KLEE has it.
+    "--sym-stat",
+    "--sym-exact",
 ];

@@ -14,7 +14,7 @@ pub fn run(args: &RunArgs) -> anyhow::Result<Exit> {
     let (plan, Invocation { out, resume }) = args.plan()?;
     exec::limit_memory(plan.memory());
     let pids = Pids::default();
-    let program = IrProgram::new(&plan, args.has_placeholder(), pids.clone())?;
+    let program = IrProgram::new(&plan, pids.clone())?;
     let results = resume.map_or(Results::New(out), Results::Old);
     course::run(plan, results, Box::new(program), pids)
 }

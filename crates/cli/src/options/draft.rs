@@ -4,6 +4,7 @@
 use crate::exit::UsageError;
 use anyhow::Context;
 use jvm::{InputFiles, MainInput};
+use run::corpus::Corpus;
 use run::plan::{C, CProgram, EntryPlan, Java, Language, Mode, Plan, StdinKind, Tests};
 use std::path::{Path, PathBuf};
 
@@ -53,7 +54,10 @@ pub struct InputWords {
     pub files: Vec<u64>,
     pub stdin: Option<u64>,
     pub stdout: bool,
-    pub any_size: bool,
+    pub grows: bool,
+    pub may_be_empty: bool,
+    pub is_exact: bool,
+    pub attributes: bool,
     pub fail_syscalls: u32,
     /// The same of a Java program.
     pub java_args: Vec<u32>,
@@ -151,7 +155,11 @@ impl Draft {
         if let Some(dir) = self.save_fs.as_ref().filter(|d| d.exists()) {
             return usage!("--save-fs {}: exists already", dir.display());
         }
-        let input = self.program_input()?;
+        let mut input = self.program_input()?;
+        self.make_room_for_seeds(&mut input)?;
+        if input.files.is_some() {
+            input.fill_placeholder();
+        }
         let world = self.program_world(input.stdin.is_none())?;
         let entry = self.function.take().map(|function| EntryPlan {
             library: self.program.clone(),
@@ -174,14 +182,8 @@ impl Draft {
     /// # Errors
     /// Options that contradict each other.
     pub fn settle_c(&mut self) -> anyhow::Result<()> {
-        let fork_only = [
-            ("--partial-solutions", self.plan.search.partial_solutions),
-            ("--seed-input", self.plan.search.seed_input.is_some()),
-        ];
-        if self.plan.search.mode == Mode::Fork
-            && let Some((name, _)) = fork_only.iter().find(|(_, given)| *given)
-        {
-            return usage!("{name}: only with --mode concolic");
+        if self.plan.search.mode == Mode::Fork && self.plan.search.partial_solutions {
+            return usage!("--partial-solutions: only with --mode concolic");
         }
         match self.plan.search.mode {
             Mode::Fork => {
@@ -212,6 +214,12 @@ impl Draft {
             save_fs: self.save_fs.clone(),
         }));
         self.plan.check_workers(!self.world.fs.is_empty())?;
+        let is_seeded = self.plan.search.seed_input.is_some();
+        if is_seeded && self.plan.search.mode == Mode::Fork && self.plan.has_workers() {
+            return usage!(
+                "--seed-input: with --mode fork one worker begins, and further ones follow by themselves; leave --jobs, --deterministic and --listen out, or add --mode concolic"
+            );
+        }
         self.program_input().map(drop)
     }
 
@@ -271,11 +279,51 @@ impl Draft {
         }
         input.stdin = self.input.stdin.or(input.stdin);
         input.stdout |= self.input.stdout;
-        if self.input.any_size {
-            input.sizes = linux::Sizes::Any;
+        input.attributes |= self.input.attributes;
+        let sizes = [
+            (self.input.grows, linux::Sizes::Growing),
+            (self.input.may_be_empty, linux::Sizes::FullOrEmpty),
+            (self.input.is_exact, linux::Sizes::Full),
+        ];
+        let given: Vec<_> = sizes.iter().filter(|(given, _)| *given).collect();
+        match given[..] {
+            [] => {}
+            [(_, sizes)] => input.sizes = *sizes,
+            _ => return usage!("--sym-size, --sym-empty, --sym-exact: one of them at most"),
         }
         input.max_fail = input.max_fail.max(self.input.fail_syscalls);
         Ok(input)
+    }
+
+    /// Gives the input the length of the longest raw file with which the run begins. Where nothing is symbolic, the file for which AFL's
+    /// placeholder stands is, or standard input.
+    fn make_room_for_seeds(&mut self, input: &mut linux::ProgramInput) -> anyhow::Result<()> {
+        let Some(dir) = &self.plan.search.seed_input else {
+            return Ok(());
+        };
+        let Some(longest) = Corpus::open(dir)?.longest()? else {
+            return Ok(());
+        };
+        if self.function.is_some() {
+            let parameters = &mut self.entry.parameters;
+            parameters.array_max = parameters.array_max.max(longest);
+            parameters.string_max = parameters.string_max.max(longest);
+            return Ok(());
+        }
+        let len = longest.max(1);
+        if !input.is_symbolic() {
+            if input.has_placeholder() {
+                input.files = Some(linux::SymFiles { count: 1, len });
+            } else {
+                input.stdin = Some(len);
+            }
+        }
+        match (&mut input.files, &mut input.stdin) {
+            (Some(files), _) => files.len = files.len.max(len),
+            (None, Some(stdin)) => *stdin = len.max(*stdin),
+            (None, None) => return Ok(()),
+        }
+        Ok(())
     }
 
     /// The world's fixed part. Standard input has a kind if it is concrete; a symbolic one chooses for itself.

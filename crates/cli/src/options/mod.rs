@@ -73,12 +73,6 @@ fn apply(matches: &ArgMatches, of: Whose, draft: &mut Draft) {
 }
 
 impl RunArgs {
-    /// Do the program's arguments have AFL's placeholder for the input file?
-    pub fn has_placeholder(&self) -> bool {
-        let given = self.0.get_many::<String>("ARGS");
-        given.is_some_and(|mut words| words.any(|word| word == "@@"))
-    }
-
     /// The plan of the run, and the settings of this invocation alone.
     ///
     /// # Errors

@@ -70,11 +70,12 @@ impl Explorer {
             start,
             values: witness,
         } = self.tree.input_of(branch);
+        let key = self.tree.key_of(branch.run);
+        let effort = self.effort_for(id);
         let budget = Budget {
-            effort: branch.effort,
+            effort,
             ..self.options.budget
         };
-        let key = self.tree.key_of(branch.run);
         let conditions: Vec<Term> = self.tree.rest_conditions(node).collect();
         let chosen = Chosen {
             id,
@@ -101,9 +102,14 @@ impl Explorer {
             self.options.partial.limits.tried,
         );
         let work = target.reason().work();
+        let spent = target.reason().solver.stats().effort;
         let outcome = target.solve(&before, &witness, cond, &budget, &mut tried);
-        self.trust
-            .asked(site, target.reason().work() - work, is_small);
+        let work = target.reason().work() - work;
+        self.trust.asked(site, work, is_small);
+        self.vain
+            .asked(site, matches!(outcome, Outcome::Sat(_)), work);
+        let spent = target.reason().solver.stats().effort - spent;
+        self.learn_effort(&outcome, effort, spent);
         let solved = matches!(outcome, Outcome::Sat(_)).then_some(id);
         if !tried.trials.is_empty() {
             let known = self.tree.known(node, witness);
@@ -127,6 +133,7 @@ impl Explorer {
                 *self.stats.parked.entry(why.name()).or_default() += 1;
                 self.tree.update(id, |branch| branch.parked = Some(why));
                 self.parked.push((id, why));
+                self.may_ask_again(id, effort, why);
             }
         }
     }

@@ -1,10 +1,12 @@
 //! The loop: run inputs, choose an open branch, ask the solver, run the solution and the partial solutions ("Multiplex
 //! symbolic execution: exploring multiple paths by solving once", Alg. 1).
 
+mod again;
 mod ask;
 mod deferred;
 mod near;
 mod share;
+mod vain;
 
 use crate::conditions::{Rank, RunId};
 use crate::neighbours::Neighbours;
@@ -12,13 +14,15 @@ use crate::part::{Part, Ticket};
 use crate::partial::{PartialOptions, PartialSolution, Queue};
 use crate::stats::ExplorerStats;
 use crate::target::{Cut, Divergence, Executed, Input, Quota, Target};
-use crate::tree::{Eye, Inserted, NewPath, NodeId, Tree};
+use crate::tree::{Branch, Eye, Inserted, NewPath, NodeId, Tree};
 use crate::trust::Trust;
+use again::Again;
 use deferred::Deferred;
 use search::{BranchId, Strategy, UNKNOWN};
 use solver::{Budget, Model, Technique, Why};
 use std::collections::VecDeque;
 use term::Evaluator;
+use vain::Vain;
 
 /// How the loop behaves.
 #[derive(Clone, Debug)]
@@ -32,7 +36,7 @@ pub struct ExplorerOptions {
     pub first_steps: u64,
     /// Steps of a last run.
     pub last_steps: u64,
-    /// Effort of a branch's first query; what takes more is parked until nothing else is left.
+    /// Effort of a branch's second query, of which its first one gets a part; what takes more is parked until nothing else is left.
     pub first_effort: u64,
     /// What is explored here is a task that is to end at the same place whenever it is repeated.
     pub task: Option<explore::Budget>,
@@ -121,7 +125,10 @@ pub struct Explorer {
     neighbours: Neighbours,
     trust: Trust,
     parked: Vec<(BranchId, Why)>,
+    /// Those of the parked branches that have had a first query only.
+    again: Again,
     deferred: Deferred,
+    vain: Vain,
     long: VecDeque<Long>,
     /// Steps of a first run.
     steps: u64,
@@ -179,7 +186,9 @@ impl Explorer {
                 Trust::default()
             },
             parked: Vec::new(),
+            again: Again::default(),
             deferred: Deferred::default(),
+            vain: Vain::default(),
             long: VecDeque::new(),
             evaluator: Evaluator::default(),
             running: None,
@@ -230,6 +239,8 @@ impl Explorer {
             return true;
         } else if let Some(waiting) = self.partial.pop() {
             self.run_partial(target, waiting);
+        } else if self.ask_again(target) {
+            return true;
         } else if let Some(id) = self.next_branch() {
             self.ask(target, id);
         } else if !self.take_up(target) && !self.take_back(target) && !self.unpark() {
@@ -271,7 +282,9 @@ impl Explorer {
         if executed.cut == Some(Cut::Crowded) {
             executed = self.run_with_room(target, &input, source, quota, executed.newly_covered);
         }
-        self.trust.ran(target.reason().work() - work);
+        let work = target.reason().work() - work;
+        self.trust.ran(work);
+        self.vain.ran(work);
         self.neighbours.remember(&executed.values);
         if let (Source::Seed, None) = (source, executed.cut) {
             self.steps = self.steps.max(executed.steps.saturating_mul(4));
@@ -294,7 +307,7 @@ impl Explorer {
             complete: executed.cut.is_none(),
             goes_on,
             expected: source.expected(),
-            effort: self.options.first_effort,
+            effort: again::quick(self.options.first_effort),
             key: self.key,
             rank: Rank {
                 run: self.stats.runs,
@@ -435,9 +448,25 @@ impl Explorer {
 
     /// The branch to ask for next: one that can wait when its time has come, or when there is no other.
     fn next_branch(&mut self) -> Option<BranchId> {
-        let due = self.deferred.due();
-        due.or_else(|| self.strategy.next())
-            .or_else(|| self.deferred.next())
+        if let Some(due) = self.deferred.due().or_else(|| self.vain.due()) {
+            return Some(due);
+        }
+        while let Some(id) = self.strategy.next() {
+            if !self.puts_off(id) {
+                return Some(id);
+            }
+        }
+        self.deferred.next().or_else(|| self.vain.next())
+    }
+
+    /// Does a branch that the strategy names wait for others?
+    fn puts_off(&mut self, id: BranchId) -> bool {
+        let is_open = |branch: &&Branch| branch.parked.is_none();
+        let Some(branch) = self.tree.branches.get(id).filter(is_open) else {
+            return false;
+        };
+        let place = self.tree.site(branch.node);
+        self.strategy.may_put_off() && self.vain.puts_off(id, place)
     }
 
     fn run_partial(&mut self, target: &mut dyn Target, waiting: PartialSolution) {

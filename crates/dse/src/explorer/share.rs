@@ -184,8 +184,13 @@ impl Explorer {
         };
         self.stats.adopted += 1;
         for id in adopted.opened {
-            match self.tree.branches[id].parked {
-                Some(why) => self.parked.push((id, why)),
+            let branch = &self.tree.branches[id];
+            match branch.parked {
+                Some(why) => {
+                    let effort = branch.effort;
+                    self.parked.push((id, why));
+                    self.may_ask_again(id, effort, why);
+                }
                 None => self.offer(id),
             }
         }

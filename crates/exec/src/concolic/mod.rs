@@ -12,7 +12,7 @@ mod program;
 mod subject;
 
 pub use portable::PortablePart;
-pub use subject::{ObjectBytes, Subject};
+pub use subject::{Passed, Subject};
 
 /// The exploration of a program by inputs that run one after the other.
 pub type Concolic = dse::Concolic<Subject>;

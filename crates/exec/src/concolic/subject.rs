@@ -11,6 +11,7 @@ use crate::lease::Lease;
 use crate::machine::Machine;
 use crate::policy::Record;
 use crate::run::SliceEnd;
+use crate::seeds::ObjectBytes;
 use crate::state::State;
 use crate::turn::Turn;
 use crate::worker::{RunLimits, Worker};
@@ -22,18 +23,17 @@ use explore::List;
 use explore::Sink;
 use host::shelf::Shelf;
 use ir::SiteId;
-use solver::{Ask, Budget, Model, Outcome, PathCondition, Reasoner, Trials};
-use term::Term;
+use solver::{Ask, Budget, Conjunct, Model, Origin, Outcome, PathCondition, Reasoner, Trials};
+use std::collections::{BTreeMap, BTreeSet};
+use term::{Op, Term};
 
-/// Bytes of a symbolic object.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ObjectBytes {
-    /// Name of the object.
-    pub object: String,
-    /// Offset of the first byte.
-    pub offset: usize,
-    /// The bytes.
-    pub bytes: Vec<u8>,
+/// What a run of an input passed.
+#[derive(Clone, Debug, Default)]
+pub struct Passed {
+    /// The coverage sites, in order.
+    pub sites: Vec<SiteId>,
+    /// For each object, the bytes in conditions by which something is equal to a constant.
+    pub fixed: BTreeMap<String, BTreeSet<usize>>,
 }
 
 /// A program as the concolic loop sees it.
@@ -93,50 +93,14 @@ impl Subject {
         self.aside.spill_to(shelf);
     }
 
-    /// The input that gives these bytes to these objects, if the program has such a start. Bytes that are not named
-    /// keep their values; bytes beyond an object's end are left out. Objects that the start does not have stand for
-    /// the objects of the same name and size that the program will make symbolic.
+    /// The input that gives these bytes to these objects, if the program has such a start.
     pub fn seed(&mut self, parts: &[ObjectBytes]) -> Option<Input> {
-        for start in 0..self.entries.len() {
-            let entry = &self.entries[start];
-            let mut values = entry.witness.clone();
-            for part in parts {
-                let symbols = match entry.objects.iter().find(|o| *o.name == *part.object) {
-                    Some(object) => object.symbols.clone(),
-                    None => self
-                        .worker
-                        .machine
-                        .symbols_of(&part.object, part.bytes.len())
-                        .ok()?,
-                };
-                let symbols = symbols.iter().skip(part.offset);
-                for (&symbol, &byte) in symbols.zip(&part.bytes) {
-                    values.set(symbol, u64::from(byte));
-                }
-            }
-            let path: Vec<Term> = entry.path.iter().map(|c| c.term).collect();
-            // What is fixed is part of the start: the number of arguments among others.
-            let fixed = |name: &str| name.starts_with("n_args");
-            let same = entry.objects.iter().filter(|o| fixed(&o.name)).all(|o| {
-                o.symbols
-                    .iter()
-                    .all(|&x| values.get(x) == entry.witness.get(x))
-            });
-            let m = &mut self.worker.machine;
-            if same
-                && m.reason
-                    .evaluator
-                    .first_false(&m.reason.pool, &path, &values)
-                    .is_none()
-            {
-                return Some(Input { start, values });
-            }
-        }
-        None
+        let entries: Vec<&State> = self.entries.iter().collect();
+        self.worker.machine.seed(&entries, parts)
     }
 
-    /// The coverage sites that a run of this input passes, from the program's start. Nothing counts as covered.
-    pub fn follow(&mut self, input: &Input, steps: u64, sink: &mut dyn Sink) -> Vec<SiteId> {
+    /// Runs this input from the program's start, and tells what it passes. Nothing counts as covered.
+    pub fn follow(&mut self, input: &Input, steps: u64, sink: &mut dyn Sink) -> Passed {
         self.checkpoints[input.start] = None;
         self.worker.machine.observers.coverage.sites.fill(false);
         self.record().list_sites();
@@ -149,8 +113,31 @@ impl Subject {
             subject: self,
             sink,
         };
-        heard.run(input, quota);
-        self.record().take_sites()
+        let executed = heard.run(input, quota);
+        Passed {
+            sites: self.record().take_sites(),
+            fixed: self.fixed(executed.conditions.all()),
+        }
+    }
+
+    /// The bytes of objects that are equal to constants by these conditions.
+    fn fixed(&self, conditions: &[Conjunct]) -> BTreeMap<String, BTreeSet<usize>> {
+        let m = &self.worker.machine;
+        let pool = &m.reason.pool;
+        let mut fixed: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
+        for condition in conditions.iter().filter(|c| c.origin != Origin::Assume) {
+            let sides = pool.children(condition.term);
+            let is_equality = pool.op(condition.term) == Op::Eq;
+            if !is_equality || !sides.iter().any(|&side| pool.is_const(side)) {
+                continue;
+            }
+            for symbol in pool.set_iter(pool.symbols(condition.term)) {
+                if let Some((object, _, at)) = m.owner(symbol) {
+                    fixed.entry(object.to_string()).or_default().insert(at);
+                }
+            }
+        }
+        fixed
     }
 
     /// The machine's record of the run.

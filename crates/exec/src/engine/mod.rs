@@ -21,6 +21,7 @@ use explore::Sink;
 
 use crate::machine::Machine;
 use crate::run::SliceEnd;
+use crate::seeds::ObjectBytes;
 use crate::state::State;
 use crate::turn::{OpenCheck, Parked, Turn};
 use crate::worker::{RunLimits, Worker};
@@ -29,6 +30,7 @@ use search::{Metrics, RandomDrop, Searcher, StateId};
 use solver::Why;
 use spill::Spilled;
 use states::LiveStates;
+use std::rc::Rc;
 use std::time::Instant;
 
 /// Instructions that each state may still run when no fork is left (`--max-forks`), and the budget of its queries: it
@@ -103,6 +105,27 @@ impl Engine {
             engine.add(s, None);
         }
         engine
+    }
+
+    /// Runs these inputs first. Returns those, by number, that are no input of the program.
+    pub fn begin_with(&mut self, seeds: &[Vec<ObjectBytes>]) -> Vec<usize> {
+        let mut unfit = Vec::new();
+        for (number, parts) in seeds.iter().enumerate() {
+            let entries: Vec<&State> = self.states.iter().map(|(_, s)| s).collect();
+            let ids: Vec<StateId> = self.states.iter().map(|(id, _)| id).collect();
+            let Some(input) = self.worker.machine.seed(&entries, parts) else {
+                unfit.push(number);
+                continue;
+            };
+            let id = ids[input.start];
+            if let Some(s) = self.states.get_mut(id)
+                && s.seeds.add(&Rc::new(input.values.clone()))
+            {
+                s.witness = input.values;
+                self.searcher.hasten(id);
+            }
+        }
+        unfit
     }
 
     /// Paths begin in so many states, which share the tree of paths.
@@ -257,7 +280,7 @@ impl Engine {
             SliceEnd::Fuel | SliceEnd::Look | SliceEnd::Forked => {
                 let m = self.features.of(&s);
                 s.lease.moved_on();
-                if s.is_deferred {
+                if s.is_deferred && !s.seeds.lead() {
                     self.searcher.defer(id);
                 } else {
                     self.searcher.update(id, &m);
@@ -292,10 +315,12 @@ impl Engine {
     /// Adds a state that runs when the searcher selects it.
     fn add(&mut self, s: Box<State>, parent: Option<StateId>) {
         let m = self.features.of(&s);
-        let is_deferred = s.is_deferred;
+        let (is_deferred, is_led) = (s.is_deferred, s.seeds.lead());
         let id = self.states.add(s);
         self.searcher.add(id, parent, &m);
-        if is_deferred {
+        if is_led {
+            self.searcher.hasten(id);
+        } else if is_deferred {
             self.searcher.defer(id);
         }
         let counters = &mut self.worker.counters;
@@ -322,6 +347,11 @@ impl Engine {
     fn wind_up(&mut self, sink: &mut dyn Sink, halt: Halt) {
         let why = Termination::Cut(halt.ending());
         let end = Instant::now() + self.worker.limits.grace;
+        let waiting: usize = self.states.iter().map(|(_, s)| s.seeds.waiting()).sum();
+        if waiting > 0 {
+            let machine = &mut self.worker.machine;
+            machine.warn_once(format!("{waiting} seeds had not run when the run ended"));
+        }
         for id in (0..self.states.end()).map(StateId) {
             if let Some(s) = self.states.take(id, &mut self.shared) {
                 let has_run = s.has_run_ahead;

@@ -75,6 +75,7 @@ impl Exploration for Engine {
         let spilled = [&self.spilled.states, &self.spilled.parked];
         self.tail.is_none()
             && self.open_checks.is_empty()
+            && !self.states.iter().any(|(_, s)| s.seeds.lead())
             && live.chain(parked).all(Floats::may_leave)
             && self.pruning.iter().all(|p| p.may_go_elsewhere())
             && spilled.iter().all(|pile| pile.may_go_elsewhere())
@@ -156,7 +157,7 @@ impl Exploration for Engine {
         let missing = (2 * n).saturating_sub(self.searcher.len() + waiting);
         self.spilled.states.fill(missing, &mut self.shared);
         let live = self.states.iter();
-        let live = live.filter(|(_, s)| s.floats.may_leave() && !s.is_deferred);
+        let live = live.filter(|(_, s)| s.floats.may_leave() && !s.is_deferred && !s.seeds.lead());
         let live = live.map(|(id, s)| (s.progress.depth, From::Live, id.0 as usize));
         let spilled = self.spilled.states.top().iter().enumerate();
         let spilled = spilled.filter(|(_, w)| w.floats.is_none());

@@ -8,16 +8,18 @@
 mod follow;
 pub(crate) mod fork;
 mod record;
+mod seeding;
 
 pub(crate) use follow::Recorded;
 pub(crate) use fork::Fork;
 pub(crate) use record::Record;
 
 use crate::machine::Machine;
+use crate::seeds::Seeds;
 use crate::state::State;
 use crate::trail::{Choice, ChoiceKind};
 use ir::{Module, Pc};
-use solver::{Budget, Origin};
+use solver::{Budget, Model, Origin, Outcome};
 use term::Term;
 
 /// What happens to the side of a branch that the witness does not take.
@@ -113,17 +115,32 @@ impl Machine {
     /// Takes the path to the witness's side, and treats the other side as the policy says. If that is another state,
     /// it is returned: at the same instruction, with its own condition already on its path.
     pub(crate) fn take_side(&mut self, s: &mut State, b: &Sides) -> Option<Box<State>> {
+        let apart = if self.decider.forks() {
+            self.part_seeds(s, b.here)
+        } else {
+            Vec::new()
+        };
         match &mut self.decider {
             Decider::Fork(fork) => {
-                let before = self.reason.work();
-                let budget = Budget {
-                    effort: self.options.first_effort,
-                    ..self.options.budget
+                let outcome = match apart.first() {
+                    Some(seed) => Outcome::Sat(Model::clone(seed)),
+                    None => {
+                        let before = self.reason.work();
+                        let budget = Budget {
+                            effort: self.options.first_effort,
+                            ..self.options.budget
+                        };
+                        let (reason, stats) = (&mut self.reason, &mut self.stats);
+                        let outcome = fork.other_side(reason, stats, s, b.there, &budget);
+                        s.progress.query_cost_s += self.seconds_since(before);
+                        outcome
+                    }
                 };
-                let (reason, stats) = (&mut self.reason, &mut self.stats);
-                let outcome = fork.other_side(reason, stats, s, b.there, &budget);
-                s.progress.query_cost_s += self.seconds_since(before);
-                self.fork_side(s, b, outcome)
+                let mut child = self.fork_side(s, b, outcome);
+                if let Some(child) = &mut child {
+                    child.seeds = Seeds::of(&apart);
+                }
+                child
             }
             Decider::Record(record) => {
                 record.note(&mut self.tlb, s, (b.here, b.there), b.origin);

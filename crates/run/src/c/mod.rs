@@ -5,6 +5,7 @@ pub(crate) mod limits;
 pub mod part;
 mod prepare;
 mod program;
+mod seeds;
 mod shared;
 
 pub use program::IrProgram;

@@ -3,6 +3,7 @@
 use super::concolic;
 use super::limits;
 use super::prepare::{self, Aside, Ready, Search, Whose};
+use super::seeds::{self, Seeds};
 use super::shared::{Begin, Shared};
 use crate::exit::UsageError;
 use crate::figures::{self, Figures};
@@ -30,8 +31,6 @@ use toolchain::compile::SourceKind;
 
 /// See the module.
 pub struct IrProgram {
-    /// The program's arguments have AFL's placeholder for the input file.
-    has_placeholder: bool,
     schedule: Option<Schedule>,
     /// The solver of the only worker.
     solver: Option<Solver>,
@@ -46,7 +45,7 @@ pub struct IrProgram {
 
 /// Decides what runs next.
 enum Schedule {
-    Fork(Box<dyn search::Searcher>, Option<exec::PruningPlan>),
+    Fork(Box<dyn search::Searcher>, Option<exec::PruningPlan>, Seeds),
     Concolic(concolic::Begin),
 }
 
@@ -57,12 +56,15 @@ impl IrProgram {
     ///
     /// # Errors
     /// The plan has unknown names, or further machines cannot join.
-    pub fn new(plan: &Plan, has_placeholder: bool, pids: Pids) -> anyhow::Result<IrProgram> {
+    pub fn new(plan: &Plan, pids: Pids) -> anyhow::Result<IrProgram> {
         let pruning = plan.pruning(plan.search.seed)?;
         plan.drop_seed(plan.search.seed)?;
         let schedule = match plan.search.mode {
             Mode::Concolic => Schedule::Concolic(concolic::Begin::new(plan)?),
-            Mode::Fork => Schedule::Fork(prepare::searcher(plan, plan.search.seed)?, pruning),
+            Mode::Fork => {
+                let searcher = prepare::searcher(plan, plan.search.seed)?;
+                Schedule::Fork(searcher, pruning, Seeds::of(plan)?)
+            }
         };
         let others = plan.has_workers() || plan.may_get_workers();
         let others = others.then(|| Shared::new(plan, pids)).transpose()?;
@@ -72,7 +74,6 @@ impl IrProgram {
             Whose::Alone
         };
         Ok(IrProgram {
-            has_placeholder,
             schedule: Some(schedule),
             solver: Some(prepare::solver(plan, whose)?),
             others,
@@ -128,7 +129,8 @@ impl Language for IrProgram {
                 "one worker explores: with {option} there are no more"
             ));
         }
-        if self.has_placeholder {
+        let input = plan.c().map(|c| &c.program.input);
+        if input.is_ok_and(linux::ProgramInput::has_placeholder) {
             words.push(format!("note: {}", super::PLACEHOLDER));
         }
         words
@@ -173,8 +175,11 @@ impl Language for IrProgram {
         if let Some(others) = self.others.as_ref().filter(|_| plan.has_workers()) {
             others.wait(stop)?;
         }
-        if let Some(Schedule::Concolic(begin)) = &mut self.schedule {
-            begin.fit(&ready.first, ready.starts.first())?;
+        let parameter = self.built.as_ref().and_then(|b| b.raw.as_ref());
+        match &mut self.schedule {
+            Some(Schedule::Fork(_, _, seeds)) => seeds.fit(&ready.starts, parameter)?,
+            Some(Schedule::Concolic(begin)) => begin.seeds.fit(&ready.starts, parameter)?,
+            None => {}
         }
         let hash = ready.hash.clone();
         self.begin = Some(Begin::of(&ready));
@@ -296,8 +301,12 @@ impl Language for IrProgram {
         let ready = self.ready.take().context(NOT_READY)?;
         let (limits, aside) = (run_limits(setting)?, IrProgram::aside(&ready, setting)?);
         Ok(match self.schedule.take().context(NOT_READY)? {
-            Schedule::Fork(searcher, pruning) => {
-                let engine = Engine::new(ready.machine, searcher, ready.first, limits);
+            Schedule::Fork(searcher, pruning, seeds) => {
+                let mut engine = Engine::new(ready.machine, searcher, ready.first, limits);
+                let (names, parts): (Vec<_>, Vec<_>) = seeds.into_parts().unzip();
+                for unfit in engine.begin_with(&parts) {
+                    seeds::left_out(&names[unfit]);
+                }
                 aside.of_engine(engine.pruned_by(pruning))
             }
             Schedule::Concolic(begin) => {

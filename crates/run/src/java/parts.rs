@@ -2,6 +2,7 @@
 
 use super::given::Calls;
 use super::sources::Sources;
+use crate::corpus::{Corpus, Met};
 use crate::exit::UsageError;
 use crate::plan::{Java, Plan};
 use crate::record::Cases;
@@ -121,19 +122,17 @@ pub fn seeds(plan: &Plan) -> Result<Vec<(String, Vec<u8>)>, UsageError> {
     let Some(dir) = plan.search.seed_input.as_ref().filter(|_| !plan.goes_on) else {
         return Ok(Vec::new());
     };
-    let unreadable = |e: std::io::Error| UsageError(format!("{}: {e}", dir.display()));
-    let mut paths = Vec::new();
-    for entry in std::fs::read_dir(dir).map_err(unreadable)? {
-        let path = entry.map_err(unreadable)?.path();
-        if path.is_file() {
-            paths.push(path);
-        }
+    let corpus = Corpus::open(dir)?;
+    if let Some(words) = corpus.left_out() {
+        say::err!("polypath: {words}");
     }
-    paths.sort();
-    let read = |path: PathBuf| {
+    let (mut seeds, mut met) = (Vec::new(), Met::default());
+    for path in corpus.entries()?.into_iter().filter(|p| p.is_file()) {
         let name = path.display().to_string();
         let bytes = std::fs::read(&path).map_err(|e| UsageError(format!("{name}: {e}")))?;
-        Ok((name, bytes))
-    };
-    paths.into_iter().map(read).collect()
+        if met.is_new(&bytes) {
+            seeds.push((name, bytes));
+        }
+    }
+    Ok(seeds)
 }

@@ -71,6 +71,8 @@ pub fn is_near_end(board: &Board) -> bool {
 #[must_use]
 pub fn ahead(mut plan: Plan) -> Plan {
     plan.search.mode = Mode::Concolic;
+    // The worker that began runs the seeds.
+    plan.search.seed_input = None;
     plan.search.partial_solutions = true;
     if matches!(plan.output.tests, Tests::All | Tests::Live) {
         plan.output.tests = Tests::New;

@@ -26,7 +26,7 @@ use std::time::Duration;
 use testcase::RunInfo;
 
 /// The version of the form in which plans are kept.
-const FORM: u32 = 2;
+const FORM: u32 = 3;
 
 /// See the module.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -312,7 +312,7 @@ impl Plan {
     }
 
     /// Do separate processes explore from the beginning?
-    pub(crate) fn has_workers(&self) -> bool {
+    pub fn has_workers(&self) -> bool {
         let has_several = self.asked_jobs().is_some_and(|n| n > 1) || self.workers.listen.is_some();
         let goes_on = self.goes_on && self.jobs() > 1;
         self.alone().is_none() && (has_several || goes_on || self.workers.deterministic)

@@ -70,6 +70,10 @@ impl Strategy for CoverNew {
         self.near.reached(place);
     }
 
+    fn may_put_off(&self) -> bool {
+        true
+    }
+
     fn next(&mut self) -> Option<BranchId> {
         let turns = SHALLOW * CLASSES;
         (0..turns).find_map(|_| {

@@ -34,4 +34,8 @@ pub trait Strategy {
     fn next(&mut self) -> Option<BranchId>;
     /// A place is covered now: nothing leads to it any more that was [`Metrics::nearest_uncovered`].
     fn covered(&mut self, _place: u32) {}
+    /// May a branch that it names wait where questions at its place are in vain? Where the order is the strategy's point it may not.
+    fn may_put_off(&self) -> bool {
+        false
+    }
 }

@@ -84,6 +84,7 @@ pub(super) fn encode_and_search(
         terms: &conditions,
         symbols: &query.slice.symbols,
         start: query.witness,
+        begins_near_start: false,
         conflicts: cx.budget.conflicts,
         effort: u64::MAX,
         intervals: &Intervals::default(),

@@ -144,6 +144,8 @@ pub(crate) struct Traits {
     pub gives_together: bool,
     /// Is the query checked over integers first?
     pub prechecks: bool,
+    /// Are the conjuncts of a path asserted on demand ([`on_demand`](crate::on_demand)), and not at once?
+    pub on_demand: bool,
     pub necessary: Necessary,
     /// Are all axioms given in the second round, where the first had only those that were violated?
     pub all_at_once: bool,
@@ -157,6 +159,7 @@ pub(super) const AUTO: Traits = Traits {
     scales: true,
     gives_together: true,
     prechecks: false,
+    on_demand: true,
     necessary: Necessary::Typed,
     all_at_once: false,
 };

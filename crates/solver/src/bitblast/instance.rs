@@ -170,15 +170,17 @@ impl InContext<'_> {
         };
         cx.stats.sat_calls += 1;
         let external: Vec<Lit> = self.assumptions.iter().map(|&(lit, _)| lit).collect();
-        let SatContext {
-            lowering, cnf, sat, ..
-        } = &mut *self.context;
+        if question.begins_near_start {
+            let inputs = self.inputs(cx, question);
+            self.prime(&inputs, question.start, deadline);
+        }
+        let sat = &mut self.context.sat;
         let result = sat.solve(&external, &limits(conflicts.min(EASY)));
         if result != SatResult::OutOfConflicts || conflicts <= EASY {
             return result;
         }
-        let inputs = inputs(cx.pool, &lowering.circuit, cnf, question.symbols);
-        if self.context.start == SatStart::Witness {
+        let inputs = self.inputs(cx, question);
+        if self.context.start == SatStart::Witness && !question.begins_near_start {
             self.prime(&inputs, question.start, deadline);
         }
         let limits = limits(conflicts - EASY);
@@ -187,6 +189,12 @@ impl InContext<'_> {
         } else {
             self.context.sat.solve(&external, &limits)
         }
+    }
+
+    /// The inputs of the circuit that are wanted.
+    fn inputs(&self, cx: &Cx<'_>, question: &Question<'_>) -> Vec<Input> {
+        let SatContext { lowering, cnf, .. } = &*self.context;
+        inputs(cx.pool, &lowering.circuit, cnf, question.symbols)
     }
 
     /// Leaves the start assignment in the saved phases of the SAT solver, by one call in which the

@@ -12,6 +12,7 @@ use crate::cx::Cx;
 use crate::extensions::Settings;
 use crate::layer::Layer;
 use crate::model::Model;
+use crate::on_demand::OnDemand;
 use crate::options::{SatStart, SolverOptions};
 use crate::query::{Outcome, Query, Technique, Why};
 use crate::refine::{Question, SearchAnswer};
@@ -50,6 +51,15 @@ impl Blast {
     }
 }
 
+impl Blast {
+    /// Are the conjuncts of the path asserted on demand? A search that is to begin elsewhere, and the methods of the array paper, get the whole
+    /// path at once, as they were measured.
+    fn asks_for_parts(&self, query: &Query<'_>) -> bool {
+        let is_near = matches!(self.start, SatStart::Witness) && query.witness_holds;
+        is_near && self.arrays.traits().on_demand
+    }
+}
+
 impl Layer for Blast {
     fn check(&mut self, cx: &mut Cx<'_>, query: &Query<'_>) -> Outcome {
         if cx.pool.has_float(query.cond) {
@@ -83,19 +93,43 @@ impl Layer for Blast {
                 &zeros
             }
         };
+        let mut demand = if self.asks_for_parts(query) {
+            OnDemand::first(terms)
+        } else {
+            OnDemand::all(terms)
+        };
         let mut answer = SearchAnswer::Unknown(Why::Incomplete);
         let mut effort = cx.budget.effort;
         for (contexts, conflicts) in &mut self.stages {
-            let mut question = Question {
-                terms: &terms,
-                symbols: &query.slice.symbols,
-                start,
-                conflicts: cx.budget.conflicts.min(*conflicts),
-                effort,
-                intervals: &intervals,
-            };
-            answer = contexts.solve(cx, &mut question);
-            effort = question.effort;
+            loop {
+                let mut question = Question {
+                    terms: demand.asserted(),
+                    symbols: &query.slice.symbols,
+                    start,
+                    begins_near_start: demand.begins(),
+                    conflicts: cx.budget.conflicts.min(*conflicts),
+                    effort,
+                    intervals: &intervals,
+                };
+                answer = contexts.solve(cx, &mut question);
+                effort = question.effort;
+                let SearchAnswer::Sat(model) = &answer else {
+                    break;
+                };
+                cx.stats.evaluations += 1;
+                if !demand.assert_broken(cx.pool, cx.evaluator, model) {
+                    break;
+                }
+                cx.trials.tried(model, Technique::Sat);
+                if effort == 0 || cx.is_late() {
+                    answer = SearchAnswer::Unknown(if effort == 0 {
+                        Why::Budget
+                    } else {
+                        Why::Timeout
+                    });
+                    break;
+                }
+            }
             if effort == 0 || !matches!(answer, SearchAnswer::Unknown(Why::Budget)) {
                 break;
             }

@@ -10,6 +10,8 @@ use std::collections::VecDeque;
 
 /// Models kept.
 const KEPT: usize = 12;
+/// Evaluations may take as many steps as this part of the query's effort: reads of tables that were written at many indices take thousands each.
+const PART: u64 = 4;
 
 #[derive(Default)]
 pub(crate) struct Reuse {
@@ -19,7 +21,11 @@ pub(crate) struct Reuse {
 impl Layer for Reuse {
     fn check(&mut self, cx: &mut Cx<'_>, query: &Query<'_>) -> Outcome {
         let has_float = cx.pool.has_float(query.cond);
+        let begun = term::work::spent();
         for i in 0..self.recent.len() {
+            if term::work::spent() - begun > cx.budget.effort / PART {
+                break;
+            }
             if has_float && cx.is_late() {
                 break; // evaluation of a decimal conversion in libc takes a second
             }

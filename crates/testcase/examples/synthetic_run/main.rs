@@ -43,6 +43,7 @@ pub fn write_run(dir: &Path) -> anyhow::Result<()> {
         seed: 1,
         started: 1_790_000_000,
         one_worker: None,
+        parameter: None,
         versions: [
             ("clang", "19.1.7"),
             ("libLLVM", "19.1.7"),

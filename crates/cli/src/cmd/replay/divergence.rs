@@ -1,19 +1,10 @@
 //! Explains where and why a native binary leaves the machine's path: the machine runs the test's input again, and the
 //! sites that both passed are compared.
 
-use std::rc::Rc;
-use std::time::Duration;
-
-use exec::{ErrorKind, Machine, MachineOptions, ObjectBytes, Policy, RunLimits, Subject};
-use explore::{Ended, InDoubt, PathEnd, PathOutcome, Sink};
-use solver::{Solver, SolverOptions};
 use testcase::TestCase;
 
+use run::follow::{Followed, Follower};
 use run::plan::CProgram;
-
-/// For one run of the machine.
-const STEPS: u64 = 1 << 28;
-const GRACE: Duration = Duration::from_secs(1);
 
 /// Explains divergences of one program.
 pub struct Locator<'a> {
@@ -21,13 +12,6 @@ pub struct Locator<'a> {
     module: ir::Verified,
     /// Why addresses differ from the machine's, if they do.
     pub addresses: Option<String>,
-}
-
-/// The machine's run of an input.
-struct Followed {
-    sites: Vec<ir::SiteId>,
-    /// It read memory that was never written: where.
-    uninitialized: Option<String>,
 }
 
 impl<'a> Locator<'a> {
@@ -43,17 +27,19 @@ impl<'a> Locator<'a> {
     pub fn explain(&self, test: &TestCase, native: &[ir::SiteId]) -> Option<String> {
         let machine = self.follow(test, false)?;
         let recorded = machine
+            .passed
             .sites
             .iter()
             .fold(ir::trace::START, |h, &s| ir::trace::step(h, s));
         let differs = machine
+            .passed
             .sites
             .iter()
             .zip(native)
             .position(|(a, b)| a != b)
             .or_else(|| {
-                let shorter = machine.sites.len().min(native.len());
-                (machine.sites.len() != native.len()).then_some(shorter)
+                let shorter = machine.passed.sites.len().min(native.len());
+                (machine.passed.sites.len() != native.len()).then_some(shorter)
             });
         let Some(at) = differs else {
             // Ours: the test does not lead to its own path.
@@ -75,7 +61,7 @@ impl<'a> Locator<'a> {
         let cause = self.cause(test);
         Some(format!(
             "first difference {behind}, after {at} sites: the machine goes to {}, the binary to {}; {cause}",
-            place(&machine.sites),
+            place(&machine.passed.sites),
             place(native)
         ))
     }
@@ -104,68 +90,11 @@ impl<'a> Locator<'a> {
     }
 
     fn follow(&self, test: &TestCase, uninitialized: bool) -> Option<Followed> {
-        let solver = Solver::new(SolverOptions::default());
-        let options = MachineOptions {
-            policy: Policy::Record,
-            ..MachineOptions::default()
-        };
-        let linux = env_c::Linux {
-            config: self.plan.world(),
-            input: linux::ProgramInput {
-                max_fail: 0,
-                ..self.plan.input.clone()
-            },
-            echo: false,
-            formats: env_c::Formats::default(),
-        };
-        let mut machine = Machine::new(self.module.clone(), Rc::new(linux), solver, options);
         let checks = memory::Checks {
             uninitialized,
             ..memory::Checks::default()
         };
-        let entries = machine.first_states(checks).ok()?;
-        let limits = RunLimits {
-            grace: GRACE,
-            ..RunLimits::default()
-        };
-        let mut last = Last::default();
-        let mut target = Subject::new(machine, entries, limits);
-        let parts: Vec<ObjectBytes> = test
-            .objects
-            .iter()
-            .map(|(name, bytes)| ObjectBytes {
-                object: name.clone(),
-                offset: 0,
-                bytes: bytes.clone(),
-            })
-            .collect();
-        let input = target.seed(&parts)?;
-        let sites = target.follow(&input, STEPS, &mut last);
-        Some(Followed {
-            sites,
-            uninitialized: last.uninitialized,
-        })
-    }
-}
-
-/// Remembers how a path ended.
-#[derive(Default)]
-struct Last {
-    uninitialized: Option<String>,
-}
-
-impl Sink for Last {
-    fn wants_input(&mut self, _: Ended) -> bool {
-        false
-    }
-
-    fn ended(&mut self, path: PathEnd) -> Option<InDoubt> {
-        if let (PathOutcome::Error(e), Some(stack)) = (path.outcome, path.stack)
-            && e.kind == ErrorKind::Uninitialized
-        {
-            let at = stack.frames.first().or(stack.inside.first());
-            self.uninitialized = at.map(|f| format!("in {f}"));
-        }
-        None
+        let mut follower = Follower::new(self.plan, self.module.clone(), checks).ok()?;
+        follower.follow(test)
     }
 }

@@ -16,6 +16,7 @@ const CEGAR: Traits = Traits {
     scales: false,
     gives_together: false,
     prechecks: false,
+    on_demand: false,
     necessary: Necessary::All,
     all_at_once: false,
 };
