@@ -273,6 +273,10 @@ impl Engine {
 
     /// Keeps the prefix of a state, if there is room.
     fn spill(&mut self, s: &State) -> bool {
+        if s.seeds.lead() {
+            let text = "memory was short while seeds ran: some of them do not run to their end as they are given (--memory gives more)";
+            self.worker.machine.warn_once(text.into());
+        }
         // What it covered is told of when it goes.
         let mut prefix = Prefix::of(s);
         prefix.progress.covered_new = false;
