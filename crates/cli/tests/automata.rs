@@ -97,9 +97,12 @@ impl Automaton {
         } else {
             (self.classes, "CLASS[text[i] & 255]")
         };
-        let rows = self.next.iter().map(|row| match self.is_wide {
-            true => (0..256).map(|byte| row[self.class[byte]]).collect(),
-            false => row.clone(),
+        let rows = self.next.iter().map(|row| {
+            if self.is_wide {
+                (0..256).map(|byte| row[self.class[byte]]).collect()
+            } else {
+                row.clone()
+            }
         });
         let next: Vec<usize> = rows.collect::<Vec<_>>().concat();
         let element = match self.element {
