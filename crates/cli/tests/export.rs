@@ -246,6 +246,60 @@ fn bytes_of_a_function_are_its_files() {
     fuzzer_runs(&dir);
 }
 
+#[test]
+fn bugs_with_one_file_are_each_there_and_nothing_is_lost_beside_them() {
+    let Some(dir) = engine!("export-bugs") else {
+        return;
+    };
+    dir.write(
+        "two.c",
+        "#include <stdio.h>\n#include <stdlib.h>\nint main(int c, char **v) { int b = getchar();\n\
+         if (v[1][0] == 'x') { puts(\"left\"); abort(); }\n\
+         if (v[1][0] == 'y') { puts(\"right\"); return 8 / (v[1][1] - 'z'); }\n\
+         return b == 'q'; }\n",
+    );
+    let run = [
+        "run",
+        "two.c",
+        "--jobs",
+        "1",
+        "--out",
+        "out",
+        "--sym-arg",
+        "2",
+        "--sym-stdin",
+        "1",
+        "--sym-exact",
+    ];
+    let ran = dir.polypath(run);
+    assert_eq!(ran.code, 1, "{}", ran.text());
+    for (more, to) in [(&[][..], "all"), (&["--minimal"], "few")] {
+        let said = dir.polypath([&["export", "out", "--raw", to], more].concat());
+        assert_eq!(said.code, 0, "{}", said.text());
+        assert!(
+            said.text().contains("are a part of their test's input"),
+            "{}",
+            said.text()
+        );
+        let crashes = files(&dir.join(to).join("crashes"));
+        for kind in ["abort-", "div_zero-"] {
+            assert!(
+                crashes.keys().any(|f| f.starts_with(kind)),
+                "{kind} {crashes:?}"
+            );
+        }
+    }
+    // A directory with something in it, and forms that are about all tests.
+    for (args, why) in [
+        (&["export", "out", "--raw", "all"][..], "is not empty"),
+        (&["export", "out", "1", "--dict", "d"], "all tests of a run"),
+    ] {
+        let said = dir.polypath(args);
+        assert_eq!(said.code, 2, "{}", said.text());
+        assert!(said.text().contains(why), "{}", said.text());
+    }
+}
+
 /// libFuzzer reads the corpus and crashes on the crash file, where it is installed.
 fn fuzzer_runs(dir: &Place) {
     let binary = dir.join("target");

@@ -312,3 +312,85 @@ fn paths_of_seeds_are_explored_once() {
         assert_eq!(with, without, "{search}");
     }
 }
+
+#[test]
+fn the_tests_of_a_run_are_a_corpus() {
+    let Some(dir) = engine!("seeds-of-a-run") else {
+        return;
+    };
+    let program = format!(
+        "#include <stdio.h>\n#include <string.h>\nint main(void) {{ FILE *f = stdin;\n{READER}}}\n"
+    );
+    dir.write("p.c", &program);
+    write_seeds(&dir, "seeds", |n| format!("s{n:02}"));
+    // Pruning begins the exploration anew in each cycle; the first one has the seeds.
+    let pruned = [
+        "p.c",
+        "--seed-input",
+        "seeds",
+        "--homi",
+        "--homi-cycle",
+        "2",
+    ];
+    let (said, found) = run(&dir, &pruned);
+    each_ran(&found, stdin, &format!("--homi: {said}"));
+    run(
+        &dir,
+        &["p.c", "--seed-input", "seeds", "--mode", "concolic"],
+    );
+    fs::rename(dir.join("out"), dir.join("first")).unwrap();
+    for corpus in ["first", "first/tests"] {
+        for mode in MODES {
+            let args = [&["p.c", "--sym-stdin", "45", "--seed-input", corpus], mode].concat();
+            let (said, found) = run(&dir, &args);
+            each_ran(&found, stdin, &format!("{corpus}, {mode:?}: {said}"));
+        }
+    }
+}
+
+#[test]
+fn what_is_no_seed_is_told() {
+    let Some(dir) = engine!("seeds-not") else {
+        return;
+    };
+    dir.write(
+        "p.c",
+        "#include <stdio.h>\n#include <unistd.h>\nint main(void) { unsigned char b[2]; if (fread(b, 1, 2, stdin) < 2) return 1;\n\
+         usleep(b[0]); return b[0] == 55 ? 7 : 2; }\n",
+    );
+    let run = |seeds: &str| {
+        let run = [
+            "run",
+            "p.c",
+            "--sym-stdin",
+            "2",
+            "--jobs",
+            "1",
+            "--cpu-time",
+            "10",
+        ];
+        dir.polypath(
+            [
+                &run,
+                &["--out", &format!("out-{seeds}"), "--seed-input", seeds][..],
+            ]
+            .concat(),
+        )
+    };
+    fs::create_dir_all(dir.join("deep/er")).unwrap();
+    dir.write("deep/er/a", "ab");
+    let ran = run("deep");
+    assert_eq!(ran.code, 2, "{}", ran.text());
+    assert!(ran.text().contains("no tests in it"), "{}", ran.text());
+    // Of a value that is made concrete one is explored: the seeds with another one are told of.
+    fs::create_dir_all(dir.join("values")).unwrap();
+    for n in 0..60u8 {
+        fs::write(dir.join(format!("values/{n:02}")), [n, 1]).unwrap();
+    }
+    let ran = run("values");
+    assert!(
+        ran.text().contains("some seeds do not run"),
+        "{}",
+        ran.text()
+    );
+}

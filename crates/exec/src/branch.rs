@@ -98,7 +98,10 @@ impl Machine {
 
     /// Adds a conjunct that the witness satisfies (or that a model just found does).
     pub fn assume(&mut self, s: &mut State, cond: Term, origin: Origin) {
-        self.part_seeds(s, cond);
+        if !self.part_seeds(s, cond).is_empty() {
+            let text = "some seeds do not run to their end as they are given: another value was chosen for one that was made concrete, they break an assumption, or no fork was allowed";
+            self.warn_once(text.into());
+        }
         self.reason.push(&mut s.path, cond, origin);
         self.mark_condition(s, cond);
     }

@@ -34,9 +34,9 @@ impl Seeds {
         self.has_witness
     }
 
-    /// How many have not begun a path of their own.
-    pub fn waiting(&self) -> usize {
-        self.others.len()
+    /// How many have not come to the end of their path.
+    pub fn running(&self) -> usize {
+        self.others.len() + usize::from(self.has_witness)
     }
 
     /// One more, which is the witness if it is the first one. Returns whether it is.

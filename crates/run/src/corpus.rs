@@ -2,7 +2,7 @@
 //!
 //! DIR holds inputs as raw files, `.ktest` files and directories of tests. An output directory of AFL++ is taken as it is: the inputs
 //! are those of its queues (`DIR/queue`, or `DIR/NAME/queue` of each of several instances); what crashed or hung there is left out, and
-//! told.
+//! told. Of an output directory of ours, or of the `tests` in it, the inputs are its tests, with those in the pack.
 
 use crate::exit::UsageError;
 use std::collections::BTreeSet;
@@ -19,6 +19,8 @@ pub struct Corpus {
     dir: PathBuf,
     /// The folders whose entries are inputs.
     folders: Vec<PathBuf>,
+    /// The folder of a run's tests, if it is one.
+    tests: Option<PathBuf>,
     /// Inputs of AFL++ that crashed, and those that hung.
     left_out: (usize, usize),
 }
@@ -50,9 +52,16 @@ impl Corpus {
         } else {
             instances.iter().map(|i| i.join(QUEUE)).collect()
         };
+        let tests = [dir.join("tests"), dir.to_owned()];
+        let is_ours = |tests: &PathBuf| {
+            let run = tests.parent().map(|run| run.join("info.json"));
+            tests.join(testcase::pack::NAME).is_file()
+                || tests.ends_with("tests") && run.is_some_and(|info| info.is_file())
+        };
         Ok(Corpus {
             dir: dir.to_owned(),
             folders,
+            tests: tests.into_iter().find(is_ours),
             left_out,
         })
     }
@@ -61,9 +70,14 @@ impl Corpus {
     pub fn left_out(&self) -> Option<String> {
         let (crashes, hangs) = self.left_out;
         let dir = self.dir.display();
+        let instance = if self.dir.join(QUEUE).is_dir() {
+            dir.to_string()
+        } else {
+            format!("{dir}/NAME")
+        };
         (crashes + hangs > 0).then(|| {
             format!(
-                "{dir}: {crashes} inputs in crashes and {hangs} in hangs are left out; --seed-input {dir}/NAME/crashes begins with these"
+                "{dir}: {crashes} inputs in crashes and {hangs} in hangs are left out; --seed-input {instance}/crashes begins with these"
             )
         })
     }
@@ -73,9 +87,17 @@ impl Corpus {
     /// # Errors
     /// A folder cannot be read, or there is nothing in it.
     pub fn entries(&self) -> Result<Vec<PathBuf>, UsageError> {
+        if let Some(tests) = &self.tests {
+            return Ok(vec![tests.clone()]);
+        }
         let mut all = Vec::new();
         for folder in &self.folders {
-            let is_of_afl = folder.ends_with(QUEUE);
+            // (A folder may be named by `.`.)
+            let real = folder.canonicalize().unwrap_or_else(|_| folder.clone());
+            let name = real.file_name().unwrap_or_default().to_string_lossy();
+            let is_of_afl = [QUEUE, "crashes", "hangs"]
+                .iter()
+                .any(|of| name.starts_with(of));
             all.extend(if is_of_afl {
                 inputs_of_afl(folder)?
             } else {

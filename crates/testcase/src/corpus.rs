@@ -32,18 +32,21 @@ pub enum CorpusForm {
 pub struct CorpusWriter {
     dir: PathBuf,
     form: CorpusForm,
-    met: BTreeSet<Vec<u8>>,
+    /// The inputs that are there, with the kind and place of their errors.
+    met: BTreeSet<(Vec<u8>, String)>,
     queue: usize,
     crashes: usize,
     same: usize,
     without: usize,
+    /// Tests whose file is a part of their input.
+    parts: usize,
 }
 
 impl CorpusWriter {
     /// Begins one in this directory, which is made.
     ///
     /// # Errors
-    /// It cannot be made, or is not empty.
+    /// It cannot be made.
     pub fn create(dir: &Path, form: CorpusForm) -> Result<CorpusWriter> {
         let corpus = CorpusWriter {
             dir: dir.to_owned(),
@@ -53,6 +56,7 @@ impl CorpusWriter {
             crashes: 0,
             same: 0,
             without: 0,
+            parts: 0,
         };
         for folder in corpus.folders() {
             fs::create_dir_all(&folder)
@@ -85,12 +89,13 @@ impl CorpusWriter {
             return Ok(());
         };
         let is_crash = test.error.is_some();
-        let mut key = bytes.clone();
-        key.push(u8::from(is_crash));
-        if !self.met.insert(key) {
+        let error = test.error.as_ref().map_or_else(String::new, place);
+        // Errors of different kinds and places may have one file, and differ in their arguments.
+        if !self.met.insert((bytes.clone(), error)) {
             self.same += 1;
             return Ok(());
         }
+        self.parts += usize::from(has_more(test));
         let [queue, crashes] = self.folders();
         let (folder, number) = if is_crash {
             (crashes, &mut self.crashes)
@@ -129,6 +134,10 @@ impl CorpusWriter {
             let why = "read no file and no standard input that is symbolic";
             text += &format!("; {} tests {why}, and have none", self.without);
         }
+        if self.parts > 0 {
+            let why = "are a part of their test's input, which has arguments or other files, too (--to has all)";
+            text += &format!("; {} {why}", self.parts);
+        }
         text
     }
 }
@@ -150,6 +159,19 @@ pub fn input(test: &TestCase, info: Option<&RunInfo>) -> Option<Vec<u8>> {
         return Some(bytes.map_or_else(Vec::new, <[u8]>::to_vec));
     }
     bytes.filter(|_| is_java).map(<[u8]>::to_vec)
+}
+
+/// Has the test input beside the one file?
+fn has_more(test: &TestCase) -> bool {
+    let is_attribute = |name: &str| name.ends_with("_stat") || name == "model_version";
+    let mut names: Vec<&str> = test.objects.iter().map(|(name, _)| &name[..]).collect();
+    names.retain(|name| !is_attribute(name) && !name.starts_with("n_args"));
+    let is_stream = |name: &&str| ["A_data", "stdin"].contains(name);
+    let is_argument = |name: &&str| name.starts_with("arg");
+    let streams = names
+        .iter()
+        .filter(|n| is_stream(n) || n.ends_with("_data") && **n != "A_data");
+    streams.count() > 1 || names.iter().any(is_argument)
 }
 
 fn write_new(path: &Path, bytes: &[u8]) -> Result<()> {

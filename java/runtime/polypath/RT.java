@@ -134,6 +134,11 @@ public final class RT {
         if (c.beginning > 0 && --c.beginning == 0) c.way = c.wayBefore;
     }
 
+    /** Whether a class has come to the end of its beginning, and without an exception. */
+    public static boolean hasBegun(Class<?> c) {
+        return !jdk.internal.misc.Unsafe.getUnsafe().shouldBeInitialized(c);
+    }
+
     /** The names of blocks, by their sites. */
     private static int[] names = new int[1024];
 

@@ -89,6 +89,21 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         let why = "--minimal chooses among all tests of a run";
         return Err(UsageError(why.into()).into());
     }
+    if (args.dict.is_some() || args.c.is_some()) && names_tests {
+        let why = "--dict and --c are about all tests of a run";
+        return Err(UsageError(why.into()).into());
+    }
+    if located.len() > 1 && !names_tests {
+        let why = "the tests of several runs have the same names: one run at a time";
+        return Err(UsageError(why.into()).into());
+    }
+    for out in [&args.raw, &args.afl, &args.ktest].into_iter().flatten() {
+        let is_empty = |mut entries: std::fs::ReadDir| entries.next().is_none();
+        if !std::fs::read_dir(out).map_or(true, is_empty) {
+            let why = format!("{} is not empty", out.display());
+            return Err(UsageError(why).into());
+        }
+    }
     let forms = [
         (&args.raw, CorpusForm::Raw),
         (&args.afl, CorpusForm::Afl),
@@ -248,21 +263,19 @@ impl Export<'_> {
             let input = corpus::input(t, self.run.info.as_ref());
             input.map_or_else(|| t.objects.iter().map(|(_, b)| b.len()).sum(), |i| i.len())
         };
-        let (mut bare, mut inputs) = (Vec::new(), Vec::new());
-        for (test, places) in tests.iter().zip(passed).filter(|(t, _)| t.error.is_none()) {
-            bare.push(test);
-            inputs.push((places, length(test)));
-        }
-        let chosen = corpus::minimal(&inputs).into_iter();
-        let mut chosen: Vec<&TestCase> = chosen.map(|i| bare[i]).collect();
         let bugs = bug::bugs(&self.run.errors);
         let shown: BTreeSet<&str> = bugs.iter().map(|b: &Bug<'_>| &b.shown().test[..]).collect();
-        chosen.extend(
-            tests
-                .iter()
-                .filter(|t| shown.contains(&test_name(t.id)[..])),
-        );
-        chosen
+        let is_shown = |t: &TestCase| shown.contains(&test_name(t.id)[..]);
+        let (shown, others): (Vec<_>, Vec<_>) =
+            tests.iter().zip(passed).partition(|(t, _)| is_shown(t));
+        let by_shown: BTreeSet<u32> = shown.iter().flat_map(|(_, p)| p).copied().collect();
+        let inputs: Vec<(BTreeSet<u32>, usize)> = others
+            .iter()
+            .map(|(t, places)| (places - &by_shown, length(t)))
+            .collect();
+        let chosen = corpus::minimal(&inputs).into_iter();
+        let chosen = chosen.map(|i| others[i].0);
+        chosen.chain(shown.iter().map(|(t, _)| *t)).collect()
     }
 }
 

@@ -347,10 +347,11 @@ impl Engine {
     fn wind_up(&mut self, sink: &mut dyn Sink, halt: Halt) {
         let why = Termination::Cut(halt.ending());
         let end = Instant::now() + self.worker.limits.grace;
-        let waiting: usize = self.states.iter().map(|(_, s)| s.seeds.waiting()).sum();
-        if waiting > 0 {
-            let machine = &mut self.worker.machine;
-            machine.warn_once(format!("{waiting} seeds had not run when the run ended"));
+        let running: usize = self.states.iter().map(|(_, s)| s.seeds.running()).sum();
+        if running > 0 {
+            let text =
+                format!("seeds that had not come to their end when the run ended: {running}");
+            self.worker.machine.warn_once(text);
         }
         for id in (0..self.states.end()).map(StateId) {
             if let Some(s) = self.states.take(id, &mut self.shared) {

@@ -5,7 +5,7 @@ use crate::bytes::Bytes;
 use crate::call::{Call, CallResult, EarlyReturn};
 use crate::inode::{Ino, InodeKind, StreamKind};
 use crate::locks::{OFFSET_MAX, Owner, Range};
-use crate::state::CallAnswer;
+use crate::state::{CallAnswer, Met};
 
 const TCGETS: u32 = 0x5401;
 const TCSETS: u32 = 0x5402;
@@ -317,6 +317,7 @@ pub(crate) fn ioctl(call: &mut Call<'_>) -> CallResult {
         FIONREAD => {
             call.settle_size(ino);
             call.apply_settled();
+            call.remark_size(ino, Met::Size);
             let available = match &call.world().fs.get(ino).kind {
                 InodeKind::File(content) => {
                     content.size().wrapping_sub(description_offset(call, fd)?)

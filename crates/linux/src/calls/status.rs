@@ -3,7 +3,7 @@
 use crate::abi::*;
 use crate::bytes::{Byte, Bytes, Word};
 use crate::call::{Call, CallResult, EarlyReturn};
-use crate::inode::{Ino, InodeKind, StreamKind};
+use crate::inode::{Ino, Inode, InodeKind, StreamKind};
 use crate::input::{DEVICE, STAT_SIZE, stat};
 use crate::output::Stream;
 use crate::state::Met;
@@ -13,11 +13,21 @@ const PIPE_DEVICE: u64 = 0xe;
 /// `st_blksize`.
 const BLOCK_SIZE: u64 = 4096;
 
+/// Does `st_size` tell how long the content is? Of a pipe it is 0.
+fn has_size(inode: &Inode) -> bool {
+    !matches!(&inode.kind, InodeKind::Stream(s) if s.kind == StreamKind::Pipe)
+}
+
 /// `st_size` and `st_blocks`. They depend on the type of a stream of kind `Any` and on a size that is open;
 /// both stay open here.
 fn size_and_blocks(call: &mut Call<'_>, ino: Ino) -> (Word, Word) {
     let inode = call.world().fs.get(ino);
-    let (mode, open_size) = (inode.mode.get(), inode.open_size.get());
+    let mode = inode.mode.get();
+    let open_size = if has_size(inode) {
+        inode.open_size.get()
+    } else {
+        Word::Concrete(0)
+    };
     let (size, blocks, any) = match &inode.kind {
         InodeKind::File(content) => (content.size(), content.blocks(), false),
         InodeKind::Directory(_) => (inode.size(), 8, false),
@@ -67,7 +77,9 @@ fn device(call: &Call<'_>, ino: Ino) -> u64 {
 }
 
 fn write_stat(call: &mut Call<'_>, ino: Ino, addr: u64) -> CallResult {
-    call.remark_size(ino, Met::Size);
+    if has_size(call.world().fs.get(ino)) {
+        call.remark_size(ino, Met::Size);
+    }
     let (size, blocks) = size_and_blocks(call, ino);
     let device = device(call, ino);
     let inode = call.world().fs.get(ino);
@@ -156,7 +168,9 @@ pub(crate) fn statx(call: &mut Call<'_>) -> CallResult {
     }
     let (path, addr) = (call.path(1)?, call.arg(4, "an address"));
     let ino = call.resolve_at(dirfd, &path, flags)?;
-    call.remark_size(ino, Met::Size);
+    if has_size(call.world().fs.get(ino)) {
+        call.remark_size(ino, Met::Size);
+    }
     let (size, blocks) = size_and_blocks(call, ino);
     let device = device(call, ino);
     let inode = call.world().fs.get(ino);

@@ -302,12 +302,13 @@ impl Language for IrProgram {
         let (limits, aside) = (run_limits(setting)?, IrProgram::aside(&ready, setting)?);
         Ok(match self.schedule.take().context(NOT_READY)? {
             Schedule::Fork(searcher, pruning, seeds) => {
-                let mut engine = Engine::new(ready.machine, searcher, ready.first, limits);
+                let engine = Engine::new(ready.machine, searcher, ready.first, limits);
+                let mut engine = engine.pruned_by(pruning);
                 let (names, parts): (Vec<_>, Vec<_>) = seeds.into_parts().unzip();
                 for unfit in engine.begin_with(&parts) {
                     seeds::left_out(&names[unfit]);
                 }
-                aside.of_engine(engine.pruned_by(pruning))
+                aside.of_engine(engine)
             }
             Schedule::Concolic(begin) => {
                 aside.of_concolic(begin.begin(ready.machine, ready.first, limits))

@@ -125,7 +125,20 @@ fn contents(dir: &Path) -> anyhow::Result<Vec<(String, Seed)>> {
             let mut problems = Vec::new();
             let tests = testcase::read::tests(&path, &mut problems)
                 .map_err(|e| UsageError(format!("{name}: {e:#}")))?;
+            for problem in problems {
+                say::err!("polypath: {problem}");
+            }
+            if tests.is_empty() {
+                say::err!(
+                    "polypath: {name}: no tests in it; raw files in a directory of DIR are not read"
+                );
+            }
             seeds.extend(tests.into_iter().map(|t| (name.clone(), whole(t.objects))));
+            continue;
+        }
+        if !path.is_file() {
+            // (Reading a pipe or a device has no end.)
+            say::err!("polypath: {name}: left out, it is no ordinary file");
             continue;
         }
         let bytes = std::fs::read(&path).map_err(|e| UsageError(format!("{name}: {e}")))?;
@@ -137,6 +150,9 @@ fn contents(dir: &Path) -> anyhow::Result<Vec<(String, Seed)>> {
             whole(test.objects.into_iter().map(text))
         };
         seeds.push((name, seed));
+    }
+    if seeds.is_empty() {
+        return Err(UsageError(format!("{}: no seeds in it", dir.display())).into());
     }
     Ok(seeds)
 }

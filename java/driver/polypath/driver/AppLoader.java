@@ -5,7 +5,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -110,6 +113,8 @@ final class AppLoader extends URLClassLoader {
     }
 
     private final Program program;
+    /** Classes with tables of constants that this loader has defined. */
+    private final List<Class<?>> tables = Collections.synchronizedList(new ArrayList<>());
 
     AppLoader(Program program) {
         super(program.path, ClassLoader.getSystemClassLoader());
@@ -185,7 +190,19 @@ final class AppLoader extends URLClassLoader {
         if (dot > 0 && getDefinedPackage(name.substring(0, dot)) == null) {
             definePackage(name.substring(0, dot), null, null, null, null, null, null, null);
         }
-        return defineClass(name, w.bytes, 0, w.bytes.length);
+        Class<?> defined = defineClass(name, w.bytes, 0, w.bytes.length);
+        if (w.hasTables) tables.add(defined);
+        return defined;
+    }
+
+    /**
+     * Whether all classes with tables have come to the end of their beginning. One that has not may be broken for all that follows, and nobody
+     * need have noticed: the JVM itself ends it where no stack is left to begin.
+     */
+    boolean haveTablesBegun() {
+        synchronized (tables) {
+            return tables.stream().allMatch(RT::hasBegun);
+        }
     }
 
     /** A class that cannot be woven: what the JVM says of its file, if that is broken or of a newer Java. */

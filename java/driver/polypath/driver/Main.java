@@ -127,7 +127,7 @@ public final class Main {
             long limit = in.readLong();
             Map<String, long[]> values = values(in);
             // A class that did not come to the end of its beginning is broken for all that follows.
-            if (program.hasState || c.isBeginning()) loader = new AppLoader(program);
+            if (program.hasState || c.isBeginning() || !loader.haveTablesBegun()) loader = new AppLoader(program);
             boolean isClear = scene.clear();
             patience = new Patience(limit);
             c.begin(values, budget);

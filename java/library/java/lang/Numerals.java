@@ -145,7 +145,7 @@ final class Numerals {
         if (from == length) throw malformed(text);
         if (!text.isLatin1()) {
             // Some character is no part of a float. Only a second point before it is another error.
-            readFraction(length);
+            if (!readFraction(length)) return false;
             throw malformed(text);
         }
         char c = text.charAt(from);

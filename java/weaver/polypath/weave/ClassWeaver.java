@@ -86,7 +86,12 @@ public final class ClassWeaver {
     private byte[] attempt(byte[] file, Woven woven) {
         ClassNode c = read(file);
         World.Info info = world.info(c.name);
-        if ((c.access & ACC_MODULE) != 0 || info == null || !info.hasTwins()) return file;
+        if ((c.access & ACC_MODULE) != 0 || info == null) return file;
+        if (!info.hasTwins()) {
+            // (Annotations have fields, too.)
+            woven.hasState = State.has(c, Set.of());
+            return file;
+        }
         Set<String> tables = Tables.of(c);
         woven.hasState = State.has(c, tables);
         woven.hasTables = !tables.isEmpty();

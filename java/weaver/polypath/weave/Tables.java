@@ -30,8 +30,8 @@ final class Tables {
     private static final Set<String> NUMBERS = Set.of("java/lang/Math", "java/lang/StrictMath", "java/lang/Byte", "java/lang/Character",
             "java/lang/Double", "java/lang/Float", "java/lang/Integer", "java/lang/Long", "java/lang/Short");
     /** By these a program can come to fields that it cannot name. */
-    private static final List<String> LOOKS = List.of("java/lang/reflect/Field", "java/lang/invoke/MethodHandles$Lookup",
-            "java/lang/invoke/VarHandle", "sun/misc/Unsafe", "jdk/internal/misc/Unsafe");
+    private static final List<String> LOOKS = List.of("java/lang/reflect/Field", "java/lang/reflect/AccessibleObject", "java/lang/reflect/Method",
+            "java/lang/invoke/MethodHandles$Lookup", "java/lang/invoke/VarHandle", "sun/misc/Unsafe", "jdk/internal/misc/Unsafe");
 
     private final ClassNode c;
     /** Methods that were looked at, and whether they are closed. */
