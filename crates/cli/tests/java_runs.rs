@@ -31,6 +31,19 @@ const PROGRAMS: &[(&str, &str, &str)] = &[
          if (A.L.equals(java.util.Locale.FRANCE) != (x > 10)) throw new IllegalStateException();"),
     ("Loader", "class A { static int n; static { Thread.currentThread().setContextClassLoader(null); } }",
         "A.n++; if (Thread.currentThread().getContextClassLoader() != null) throw new IllegalStateException(); if (x > 10) return;"),
+    // Tables of constants, for which no class is loaded anew: one that the JVM could not begin for want of stack, one that is changed through what
+    // names no field, and one of an annotation.
+    ("NoStack", "class Table { private static final int[] T = {1, 2, 3}; static int at(int k) { return T[k]; } } \
+                 class Deep { static int down(int d) { Table[] one = new Table[1]; try { return down(d + 1); } finally { one[0] = null; Table.at(d % 3); } } }",
+        "if (x > 50 || x == 3) { if (Table.at(2) != 3) throw new IllegalStateException(); return; } try { Deep.down(0); } catch (Throwable e) { }"),
+    ("Reflected", "class Table { private static final int[] T = {1, 2}; static int first() { return T[0]; } \
+                   static void change() { try { Object f = Class.class.getMethod(\"getDeclaredField\", String.class).invoke(Table.class, \"T\"); \
+                   ((java.lang.reflect.AccessibleObject) f).setAccessible(true); \
+                   java.lang.reflect.Array.setInt(f.getClass().getMethod(\"get\", Object.class).invoke(f, (Object) null), 0, 40); } \
+                   catch (ReflectiveOperationException e) { throw new IllegalStateException(e); } } }",
+        "if (Table.first() != 1) throw new IllegalStateException(); if (x > 10) return; Table.change(); if (x == 3) return;"),
+    ("Annotated", "@interface Own { int[] T = {1, 2}; }",
+        "if (Own.T[0] != 1) throw new IllegalStateException(); Own.T[0] = 40; if (x > 10) return;"),
 ];
 
 #[test]
