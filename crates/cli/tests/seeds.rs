@@ -384,7 +384,7 @@ fn what_is_no_seed_is_told() {
     assert!(ran.text().contains("no tests in it"), "{}", ran.text());
     // Of a value that is made concrete one is explored: the seeds with another one are told of.
     fs::create_dir_all(dir.join("values")).unwrap();
-    for n in 0..60u8 {
+    for n in 0..100u8 {
         fs::write(dir.join(format!("values/{n:02}")), [n, 1]).unwrap();
     }
     let ran = run("values");
