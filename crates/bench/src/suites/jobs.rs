@@ -27,7 +27,15 @@ const SOURCES: &[(&str, &str)] = &[
 const TESTED: &str = include_str!("../../../../benches/core/fork16.c");
 
 /// A program of coreutils that is explored to the end with these arguments.
-const CUT: &[&str] = &["--sym-args", "1", "3", "2", "--sym-stdin", "4"];
+const CUT: &[&str] = &[
+    "--sym-args",
+    "1",
+    "3",
+    "2",
+    "--sym-stdin",
+    "4",
+    "--sym-exact",
+];
 
 /// Programs whose coverage is compared.
 const COREUTILS: &[&str] = &[

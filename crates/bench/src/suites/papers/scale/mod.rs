@@ -32,7 +32,7 @@ const PARSER: &str = include_str!("../../../../../../benches/scale/parser.c");
 
 #[rustfmt::skip]
 const PROGRAMS: &[RecordedProgram] = &[
-    RecordedProgram { name: "cut", what: What::Coreutils, options: &["--sym-args", "0", "1", "6", "--sym-args", "0", "2", "2", "--sym-stdin", "4"] },
+    RecordedProgram { name: "cut", what: What::Coreutils, options: &["--sym-args", "0", "1", "6", "--sym-args", "0", "2", "2", "--sym-stdin", "4", "--sym-exact"] },
     RecordedProgram { name: "expr", what: What::Coreutils, options: &["--sym-args", "1", "3", "3"] },
     RecordedProgram { name: "parser", what: What::Source(PARSER), options: &[] },
 ];
