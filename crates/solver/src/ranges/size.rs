@@ -2,7 +2,8 @@
 //!
 //! A loop over a table makes terms that grow with its iterations, and asks for the bounds of each. Those above [`MAX_NODES`] are not
 //! looked at. Their number of nodes is counted once for a term, over what is known of the terms below: a term above one that is too
-//! large is too large, and one whose operands have few nodes together has few.
+//! large is too large, and one whose operands have few nodes together has few. Where a term is too large, so are those below it from which that comes: they are
+//! noted, too, since the next term of a loop is made from them, and not from the term that was asked about.
 
 use super::MAX_NODES;
 use super::pass::is_narrow;
@@ -11,6 +12,8 @@ use term::{Op, Pool, Relocation, Term};
 
 /// A read of an array with stores counts as so many nodes: some of its elements are looked at, too.
 const READ: usize = 32;
+/// So many terms below one that is too large are looked at.
+const BELOW: usize = 32;
 /// Terms whose sizes are kept.
 const KEPT: usize = 1 << 18;
 
@@ -38,7 +41,27 @@ impl Sizes {
             self.0.clear();
         }
         self.0.insert(t, nodes);
+        if nodes > MAX_NODES {
+            self.note_below(pool, t);
+        }
         nodes <= MAX_NODES
+    }
+
+    /// Notes that terms below one that is too large are too large, down to the first that is not.
+    fn note_below(&mut self, pool: &Pool, root: Term) {
+        let mut t = root;
+        for _ in 0..BELOW {
+            let largest = operands(pool, t).max_by_key(|&c| pool.size_hint(c));
+            let Some(largest) = largest.filter(|c| !self.0.contains_key(c)) else {
+                return;
+            };
+            let nodes = self.count(pool, largest, false);
+            if nodes <= MAX_NODES {
+                return;
+            }
+            self.0.insert(largest, nodes);
+            t = largest;
+        }
     }
 
     /// The number of nodes of a term, or any larger one than [`MAX_NODES`]. A rough count takes the terms that are known as if they
@@ -60,19 +83,14 @@ impl Sizes {
                 nodes += known;
                 continue;
             }
-            let kids = pool.children(t);
-            if pool.op(t) == Op::Select {
-                nodes += match pool.op(kids[0]) {
-                    Op::Store => READ,
-                    _ => 1,
-                };
-                stack.push(kids[1]);
-            } else {
-                nodes += 1;
-                if kids.iter().all(|&c| is_narrow(pool, c)) {
-                    stack.extend(kids);
-                }
-            }
+            nodes += match pool.op(t) {
+                Op::Select if pool.op(pool.children(t)[0]) == Op::Store => READ,
+                _ => 1,
+            };
+            let from = stack.len();
+            stack.extend(operands(pool, t));
+            // The largest comes next: what is known to be too large lies there.
+            stack[from..].sort_unstable_by_key(|&c| pool.size_hint(c));
         }
         nodes
     }
@@ -84,6 +102,17 @@ impl Sizes {
             .filter_map(|(t, nodes)| Some((relocation.get(t)?, nodes)))
             .collect();
     }
+}
+
+/// The operands of a term on which its range depends.
+fn operands(pool: &Pool, t: Term) -> impl Iterator<Item = Term> + '_ {
+    let kids = pool.children(t);
+    let (kids, is_read) = match pool.op(t) {
+        Op::Select => (&kids[1..2], true),
+        _ => (kids, false),
+    };
+    let is_looked_at = is_read || kids.iter().all(|&c| is_narrow(pool, c));
+    kids.iter().copied().filter(move |_| is_looked_at)
 }
 
 #[cfg(test)]
@@ -112,6 +141,13 @@ mod tests {
         // Two nodes a link, beside the symbol and its extension.
         let fitting = each.iter().filter(|&&fits| fits).count();
         assert_eq!(fitting, (MAX_NODES - 2) / 2);
+        // Nobody asks about a link, but about what is made of each.
+        let one = pool.bv(32, 1);
+        let made: Vec<Term> = chain.iter().map(|&t| pool.add(t, one)).collect();
+        let mut beside = Sizes::default();
+        let beside: Vec<bool> = made.iter().map(|&t| beside.fits(&pool, t)).collect();
+        let alone = made.iter().map(|&t| Sizes::default().fits(&pool, t));
+        assert_eq!(beside, alone.collect::<Vec<_>>());
         let mut backwards = Sizes::default();
         let backwards = chain.iter().rev().map(|&t| backwards.fits(&pool, t));
         let mut backwards: Vec<bool> = backwards.collect();
