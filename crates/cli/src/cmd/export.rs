@@ -268,14 +268,22 @@ impl Export<'_> {
         let is_shown = |t: &TestCase| shown.contains(&test_name(t.id)[..]);
         let (shown, others): (Vec<_>, Vec<_>) =
             tests.iter().zip(passed).partition(|(t, _)| is_shown(t));
-        let by_shown: BTreeSet<u32> = shown.iter().flat_map(|(_, p)| p).copied().collect();
-        let inputs: Vec<(BTreeSet<u32>, usize)> = others
-            .iter()
-            .map(|(t, places)| (places - &by_shown, length(t)))
-            .collect();
-        let chosen = corpus::minimal(&inputs).into_iter();
-        let chosen = chosen.map(|i| others[i].0);
-        chosen.chain(shown.iter().map(|(t, _)| *t)).collect()
+        let (failed, bare): (Vec<_>, Vec<_>) =
+            others.into_iter().partition(|(t, _)| t.error.is_some());
+        // A fuzzer begins with what does not crash; further tests that do add what only they and no bug's test pass.
+        let mut covered = BTreeSet::new();
+        let mut chosen: Vec<&TestCase> = Vec::new();
+        for (part, known) in [(&bare, &Vec::new()), (&failed, &shown)] {
+            covered.extend(known.iter().flat_map(|(_, places)| places).copied());
+            let inputs: Vec<(BTreeSet<u32>, usize)> = part
+                .iter()
+                .map(|(t, places)| (places - &covered, length(t)))
+                .collect();
+            chosen.extend(corpus::minimal(&inputs).into_iter().map(|i| part[i].0));
+            covered.extend(part.iter().flat_map(|(_, places)| places).copied());
+        }
+        chosen.extend(shown.iter().map(|(t, _)| *t));
+        chosen
     }
 }
 
