@@ -99,8 +99,7 @@ impl Machine {
     /// Adds a conjunct that the witness satisfies (or that a model just found does).
     pub fn assume(&mut self, s: &mut State, cond: Term, origin: Origin) {
         if !self.part_seeds(s, cond).is_empty() {
-            let text = "some seeds do not run to their end as they are given: another value was chosen for one that was made concrete, they break an assumption, or no fork was allowed";
-            self.warn_once(text.into());
+            self.tell_lost_seeds();
         }
         self.reason.push(&mut s.path, cond, origin);
         self.mark_condition(s, cond);
@@ -114,7 +113,12 @@ impl Machine {
             Some(_) => return Ok(()),
             None => {}
         }
-        if self.eval(s, cond) == 0 && !self.seed_for(s, cond) {
+        let is_broken = self.eval(s, cond) == 0;
+        if is_broken && s.seeds.lead() {
+            // The witness is one.
+            self.tell_lost_seeds();
+        }
+        if is_broken && !self.seed_for(s, cond) {
             if self.decider.is_ahead() {
                 // Under another input it would be another path.
                 return Err(Termination::Cut(Ending::Silent));

@@ -133,21 +133,15 @@ impl Searcher for Deferring {
     fn worst(&mut self, n: usize) -> Vec<StateId> {
         // Sizes of input that wait can be many, longer arrays of a driver are not.
         let are_many = self.waiting.len() > self.inner.len();
-        let latest = self
-            .waiting
-            .values()
-            .rev()
-            .take(if are_many { n } else { 0 });
-        let mut all: Vec<StateId> = latest.copied().collect();
-        if are_many && all.len() >= n {
-            return all;
+        let mut all = Vec::new();
+        if are_many {
+            all.extend(self.waiting.values().rev().take(n));
         }
         all.extend(self.inner.worst(n - all.len()));
-        if are_many {
-            return all;
-        }
         let missing = n.saturating_sub(all.len());
-        all.extend(self.waiting.values().rev().take(missing));
+        if !are_many {
+            all.extend(self.waiting.values().rev().take(missing));
+        }
         let missing = n.saturating_sub(all.len());
         all.extend(self.hastened.iter().rev().take(missing));
         all

@@ -64,6 +64,9 @@ impl OnDemand {
     /// breaks any.
     pub fn assert_broken(&mut self, pool: &Pool, evaluator: &mut Evaluator, model: &Model) -> bool {
         self.searches += 1;
+        if self.waiting.is_empty() {
+            return false;
+        }
         let mut broken = Vec::new();
         let mut from = 0;
         while let Some(at) = evaluator.first_false(pool, &self.waiting[from..], model) {

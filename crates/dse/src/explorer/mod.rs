@@ -461,12 +461,15 @@ impl Explorer {
 
     /// Does a branch that the strategy names wait for others?
     fn puts_off(&mut self, id: BranchId) -> bool {
+        if !self.strategy.may_put_off() {
+            return false;
+        }
         let is_open = |branch: &&Branch| branch.parked.is_none();
         let Some(branch) = self.tree.branches.get(id).filter(is_open) else {
             return false;
         };
         let place = self.tree.site(branch.node);
-        self.strategy.may_put_off() && self.vain.puts_off(id, place)
+        self.vain.puts_off(id, place)
     }
 
     fn run_partial(&mut self, target: &mut dyn Target, waiting: PartialSolution) {

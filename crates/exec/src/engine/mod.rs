@@ -110,9 +110,9 @@ impl Engine {
     /// Runs these inputs first. Returns those, by number, that are no input of the program.
     pub fn begin_with(&mut self, seeds: &[Vec<ObjectBytes>]) -> Vec<usize> {
         let mut unfit = Vec::new();
+        let ids: Vec<StateId> = self.states.iter().map(|(id, _)| id).collect();
         for (number, parts) in seeds.iter().enumerate() {
             let entries: Vec<&State> = self.states.iter().map(|(_, s)| s).collect();
-            let ids: Vec<StateId> = self.states.iter().map(|(id, _)| id).collect();
             let Some(input) = self.worker.machine.seed(&entries, parts) else {
                 unfit.push(number);
                 continue;

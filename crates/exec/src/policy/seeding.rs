@@ -59,6 +59,12 @@ impl Machine {
         leave
     }
 
+    /// Tells that a seed has left the path of a state, and no other state takes it.
+    pub(crate) fn tell_lost_seeds(&mut self) {
+        let text = "some seeds do not run to their end as they are given: another value was chosen for one that was made concrete, they break an assumption, or no fork was allowed";
+        self.warn_once(text.into());
+    }
+
     /// A seed of a state that fulfils a condition which its witness does not: it becomes the witness.
     pub(crate) fn seed_for(&mut self, s: &mut State, cond: Term) -> bool {
         let mut seeds = s.seeds.others.iter();

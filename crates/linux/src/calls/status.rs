@@ -19,11 +19,15 @@ fn has_size(inode: &Inode) -> bool {
 }
 
 /// `st_size` and `st_blocks`. They depend on the type of a stream of kind `Any` and on a size that is open;
-/// both stay open here.
+/// both stay open here. That the program asks for a size is remarked.
 fn size_and_blocks(call: &mut Call<'_>, ino: Ino) -> (Word, Word) {
+    let has_size = has_size(call.world().fs.get(ino));
+    if has_size {
+        call.remark_size(ino, Met::Size);
+    }
     let inode = call.world().fs.get(ino);
     let mode = inode.mode.get();
-    let open_size = if has_size(inode) {
+    let open_size = if has_size {
         inode.open_size.get()
     } else {
         Word::Concrete(0)
@@ -77,9 +81,6 @@ fn device(call: &Call<'_>, ino: Ino) -> u64 {
 }
 
 fn write_stat(call: &mut Call<'_>, ino: Ino, addr: u64) -> CallResult {
-    if has_size(call.world().fs.get(ino)) {
-        call.remark_size(ino, Met::Size);
-    }
     let (size, blocks) = size_and_blocks(call, ino);
     let device = device(call, ino);
     let inode = call.world().fs.get(ino);
@@ -168,9 +169,6 @@ pub(crate) fn statx(call: &mut Call<'_>) -> CallResult {
     }
     let (path, addr) = (call.path(1)?, call.arg(4, "an address"));
     let ino = call.resolve_at(dirfd, &path, flags)?;
-    if has_size(call.world().fs.get(ino)) {
-        call.remark_size(ino, Met::Size);
-    }
     let (size, blocks) = size_and_blocks(call, ino);
     let device = device(call, ino);
     let inode = call.world().fs.get(ino);

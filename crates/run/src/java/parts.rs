@@ -134,5 +134,9 @@ pub fn seeds(plan: &Plan) -> Result<Vec<(String, Vec<u8>)>, UsageError> {
             seeds.push((name, bytes));
         }
     }
+    if seeds.is_empty() {
+        let why = "no raw files in it, which are the seeds of a Java program";
+        return Err(UsageError(format!("{}: {why}", dir.display())));
+    }
     Ok(seeds)
 }

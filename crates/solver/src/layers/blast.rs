@@ -49,9 +49,7 @@ impl Blast {
                 .collect(),
         }
     }
-}
 
-impl Blast {
     /// Are the conjuncts of the path asserted on demand? A search that is to begin elsewhere, and the methods of the array paper, get the whole
     /// path at once, as they were measured.
     fn asks_for_parts(&self, query: &Query<'_>) -> bool {
@@ -116,19 +114,18 @@ impl Layer for Blast {
                 let SearchAnswer::Sat(model) = &answer else {
                     break;
                 };
-                cx.stats.evaluations += 1;
                 if !demand.assert_broken(cx.pool, cx.evaluator, model) {
                     break;
                 }
+                cx.stats.evaluations += 1;
                 cx.trials.tried(model, Technique::Sat);
-                if effort == 0 || cx.is_late() {
-                    answer = SearchAnswer::Unknown(if effort == 0 {
-                        Why::Budget
-                    } else {
-                        Why::Timeout
-                    });
-                    break;
-                }
+                let why = match effort {
+                    0 => Why::Budget,
+                    _ if cx.is_late() => Why::Timeout,
+                    _ => continue,
+                };
+                answer = SearchAnswer::Unknown(why);
+                break;
             }
             if effort == 0 || !matches!(answer, SearchAnswer::Unknown(Why::Budget)) {
                 break;
