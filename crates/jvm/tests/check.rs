@@ -51,6 +51,19 @@ pub(crate) fn compile(to: &Path, source: &str) {
     assert!(status.success());
 }
 
+/// For a run that comes to its end.
+pub(crate) const QUOTA: Quota = Quota {
+    steps: 1 << 20,
+    is_last: true,
+    may_come_back: false,
+};
+
+/// A JVM with a program, and a solver of its own.
+pub(crate) fn started(options: Options) -> Java {
+    let solver = Solver::new(SolverOptions::default());
+    Java::new(options, solver, Box::new(|_| None), Stop::never(), 0).unwrap()
+}
+
 /// Of a run in check mode with strings and arrays of up to so many elements.
 pub(crate) fn options(place: &Path, entry: &str, longest: u32) -> Options {
     Options {
@@ -85,17 +98,11 @@ fn every_instruction_computes_what_its_term_says() {
     compile(&place, "Operations.java");
     let options = options(&place, "Operations.all", 4);
     let mut last = Last::default();
-    let solver = Solver::new(SolverOptions::default());
-    let mut java = Java::new(options, solver, Box::new(|_| None), Stop::never(), 0).unwrap();
-    let quota = Quota {
-        steps: 1 << 20,
-        is_last: true,
-        may_come_back: false,
-    };
+    let mut java = started(options);
     let mut run = |java: &mut Java, values: Model| {
         let start = 0;
         let mut target = java.heard_by(&mut last);
-        target.run(&Input { start, values }, quota)
+        target.run(&Input { start, values }, QUOTA)
     };
     run(&mut java, Model::new());
     // The parameters' symbols, in order.

@@ -1,13 +1,12 @@
 //! How far the other sides of decisions are from uncovered code, as a JVM and the weaver tell it.
 
-use dse::{Input, Program as _, Quota};
+use crate::check::{QUOTA, compile, options, started};
+use dse::{Input, Program as _};
 use explore::{Ended, InDoubt, PathEnd, Sink};
-use host::Stop;
-use polypath_jvm::{Fencing, Java, Kit, Options, Tools};
+use polypath_jvm::Options;
 use search::UNKNOWN;
-use solver::{Model, Origin, Solver, SolverOptions};
+use solver::{Model, Origin};
 use std::path::Path;
-use std::time::Duration;
 
 struct Deaf;
 
@@ -29,42 +28,19 @@ fn decisions_know_the_uncovered_code_behind_their_other_sides() {
     }
     let place = Path::new(env!("CARGO_TARGET_TMPDIR")).join("java-distances");
     std::fs::create_dir_all(&place).unwrap();
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/java/Distances.java");
-    let mut command = testkit::java::javac();
-    let status = command.args(["-g", "-d"]).arg(&place).arg(source).status();
-    assert!(status.expect("javac").success());
+    compile(&place, "Distances.java");
     let options = Options {
-        kit: Kit::ensure(Tools::find(None).unwrap(), &mut |_| {}).unwrap(),
-        class_path: vec![place.clone()],
-        entry: "Distances.at".into(),
-        lengths: polypath_jvm::Lengths {
-            first: 4,
-            arrays: 4,
-            strings: 4,
-            ..polypath_jvm::Lengths::default()
-        },
         string_length: Some(4),
-        main: None,
-        heap_mb: 256,
-        run_time: Duration::from_secs(60),
         checks: false,
-        log: place.join("log"),
-        fence: Fencing::Open,
-        borrowed: None,
+        ..options(&place, "Distances.at", 4)
     };
     let mut deaf = Deaf;
-    let solver = Solver::new(SolverOptions::default());
-    let mut java = Java::new(options, solver, Box::new(|_| None), Stop::never(), 0).unwrap();
-    let quota = Quota {
-        steps: 1 << 20,
-        is_last: true,
-        may_come_back: false,
-    };
+    let mut java = started(options);
     let first = Input {
         start: 0,
         values: Model::new(),
     };
-    let executed = java.heard_by(&mut deaf).run(&first, quota);
+    let executed = java.heard_by(&mut deaf).run(&first, QUOTA);
     assert!(!executed.newly_covered.is_empty());
     let (mut own, mut librarys, mut failing) = (0, 0, 0);
     for decision in &executed.decisions {

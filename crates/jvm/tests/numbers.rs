@@ -1,12 +1,9 @@
 //! Numbers in texts against the JVM: generated texts are read by a run in check mode, which compares each term with what the JVM computes,
 //! and by a plain JVM, whose answers the run has to give, too.
 
-use crate::check::{Last, compile, options};
-use dse::{Program as _, Quota};
+use crate::check::{Last, QUOTA, compile, options, started};
+use dse::Program as _;
 use explore::{PathOutcome, SoFar as _};
-use host::Stop;
-use polypath_jvm::Java;
-use solver::{Solver, SolverOptions};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -237,17 +234,11 @@ fn numbers_in_texts_are_what_a_jvm_reads() {
     assert_eq!(wanted.len(), texts.len());
 
     let options = options(&place, "Numbers.outcome", LONGEST as u32);
-    let solver = Solver::new(SolverOptions::default());
-    let mut java = Java::new(options, solver, Box::new(|_| None), Stop::never(), 0).unwrap();
-    let quota = Quota {
-        steps: 1 << 20,
-        is_last: true,
-        may_come_back: false,
-    };
+    let mut java = started(options);
     let mut last = Last::default();
     for (text, wanted) in texts.iter().zip(wanted) {
         let input = java.raw_input(text).unwrap();
-        java.heard_by(&mut last).run(&input, quota);
+        java.heard_by(&mut last).run(&input, QUOTA);
         let said = PathOutcome::Returned(format!("J {wanted}"));
         assert_eq!(last.0, Some(said), "{:?}", String::from_utf8_lossy(text));
     }
