@@ -16,6 +16,7 @@ const SYSROOT_PARTS: &[&str] = &[
     "rt",
     "glibc",
     "native",
+    "fuzz",
 ];
 
 fn collect(dir: &Path, out: &mut Vec<PathBuf>) {

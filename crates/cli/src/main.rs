@@ -227,18 +227,8 @@ fn refuse(error: &clap::Error) -> Exit {
     };
     // clap's advice is about similar names of ours; this one knows whose the words are.
     say::err!("{said}\n");
-    for line in &advice.lines {
+    for line in advice.lines() {
         say::err!("polypath: {line}");
-    }
-    if advice.command.is_empty() {
-        say::err!("polypath: all options: polypath run --help");
-    } else {
-        let command: Vec<String> = advice
-            .command
-            .iter()
-            .map(|w| testcase::shell::word(w.as_bytes()))
-            .collect();
-        say::err!("polypath: try: {}", command.join(" "));
     }
     Exit::Usage
 }

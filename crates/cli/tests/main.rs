@@ -82,6 +82,7 @@ mod stops;
 mod streams;
 mod suspend;
 mod tables;
+mod targets;
 mod tidy;
 mod torn;
 mod undefined;

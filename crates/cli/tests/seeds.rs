@@ -119,6 +119,36 @@ fn forty_seeds_of_a_file_are_forty_tests() {
 }
 
 #[test]
+fn forty_seeds_of_a_fuzz_target_are_forty_tests() {
+    let Some(dir) = engine!("seeds-target") else {
+        return;
+    };
+    let program = format!(
+        "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\
+         static int parse(FILE *f) {{\n{READER}}}\n\
+         int LLVMFuzzerTestOneInput(const unsigned char *d, size_t n) {{\n\
+         if (!n) exit(1); exit(parse(fmemopen((void *)d, n, \"rb\"))); }}\n"
+    );
+    dir.write("p.c", &program);
+    let built = dir.polypath("cc -fsanitize=fuzzer p.c -o p".split(' '));
+    assert_eq!(built.code, 0, "{}", built.text());
+    write_seeds(&dir, "seeds", |n| format!("s{n:02}"));
+    for mode in MODES {
+        let args = [&["./p", "--seed-input", "seeds"], mode].concat();
+        let (said, tests) = run(&dir, &args);
+        each_ran(&tests, file, &format!("{mode:?}: {said}"));
+    }
+    let replayed = dir.polypath(["replay", "out"]).text();
+    assert!(!replayed.contains("diverge"), "{replayed}");
+    // Longer ones are cut where that is asked for.
+    let (said, _) = run(&dir, &["./p", "--seed-input", "seeds", "--max-len", "20"]);
+    assert!(
+        said.contains("25 seeds are longer than the input, and are cut"),
+        "{said}"
+    );
+}
+
+#[test]
 fn an_output_directory_of_a_fuzzer_is_a_corpus() {
     let Some(dir) = engine!("seeds-afl") else {
         return;

@@ -10,6 +10,7 @@ use llvm_sys::core::*;
 use llvm_sys::linker::LLVMLinkModules2;
 use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
+use vocab::FUZZ_TARGET;
 
 /// The whole program in one module, marked, closed over the libc, and reduced to what is reached
 /// from the entry.
@@ -86,16 +87,21 @@ pub fn link_program(
         link_into(context, program, runtime)?;
     }
     watch.lap("link run time");
-    if program
-        .function(&options.entry)
-        .is_none_or(|f| f.is_declaration())
-    {
+    if !is_defined(program, &options.entry) {
         let first = options
             .inputs
             .first()
             .map_or(String::new(), |p| format!("{}: ", p.display()));
+        let is_target = options.entry == "main" && is_defined(program, FUZZ_TARGET);
+        let advice = if is_target {
+            format!(
+                "; it is a fuzz target: `polypath cc -fsanitize=fuzzer` links it with one, or --entry {FUZZ_TARGET}"
+            )
+        } else {
+            String::new()
+        };
         return Err(format!(
-            "{first}the program has no function {}",
+            "{first}the program has no function {}{advice}",
             options.entry
         ));
     }
@@ -116,6 +122,11 @@ pub fn link_program(
     reduce(program, &keep)?;
     watch.lap("internalise");
     Ok(program)
+}
+
+/// Is it a function of the program that has a body?
+fn is_defined(program: Module, name: &str) -> bool {
+    program.function(name).is_some_and(|f| !f.is_declaration())
 }
 
 /// Reduces a module to what these symbols need. No pass may turn calls of library functions into calls of others, or fold them.

@@ -14,6 +14,7 @@ use std::time::SystemTime;
 
 use crate::archives;
 use crate::cache;
+use crate::fuzz_target;
 use crate::libraries::{self, Added, wanted};
 use crate::linked;
 use crate::sysroot::{self, SysrootError};
@@ -163,6 +164,15 @@ pub fn tool_directory(polypath: &Path) -> Result<PathBuf, BuildError> {
     })
 }
 
+/// Whose variables a build finds set beside those of every build.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Variables {
+    /// Nobody's.
+    Plain,
+    /// Those of OSS-Fuzz, for its `build.sh`.
+    OssFuzz,
+}
+
 /// Runs `command` (a program and its arguments) as a build with the compiler `polypath`. Returns what it ends with, in lines: what of it
 /// can be explored; after a failure the libraries that it did not find and that can be added.
 ///
@@ -171,8 +181,13 @@ pub fn tool_directory(polypath: &Path) -> Result<PathBuf, BuildError> {
 pub fn run(
     polypath: &Path,
     command: &[String],
+    variables: Variables,
     wait: impl FnOnce(&mut Command) -> io::Result<ExitStatus>,
 ) -> Result<(ExitStatus, Vec<String>), BuildError> {
+    let more = match variables {
+        Variables::Plain => Vec::new(),
+        Variables::OssFuzz => fuzz_target::variables_of_oss_fuzz()?,
+    };
     let file = |what: &str| {
         let path = std::env::temp_dir().join(format!("polypath-{what}-{}", std::process::id()));
         fs::write(&path, "").map(|()| path)
@@ -182,7 +197,8 @@ pub fn run(
     let result = command_with(polypath, command, None).and_then(|mut build| {
         build
             .env(wanted::RECORD, &wanted_notes)
-            .env(linked::RECORD, &linked_notes);
+            .env(linked::RECORD, &linked_notes)
+            .envs(more);
         wait(&mut build).map_err(|e| BuildError::NotStarted(command[0].clone(), e))
     });
     let texts = [&wanted_notes, &linked_notes].map(fs::read_to_string);
@@ -245,6 +261,7 @@ pub(crate) fn command_with(
     }
     let below = |name: &str| joined(&added, name);
     build
+        .env("LIB_FUZZING_ENGINE", fuzz_target::FLAG)
         .env("CONFIG_SITE", dir.join("config.site"))
         .env("CMAKE_TOOLCHAIN_FILE", dir.join("toolchain.cmake"))
         .env("CMAKE_PREFIX_PATH", below(""))

@@ -15,6 +15,7 @@ use std::process::{Command, ExitStatus};
 use crate::command_line::{self, CommandLine, InputKind, Mode};
 use crate::extract::{self, ExtractError};
 use crate::flags::{self, FlagVerdict, Flags};
+use crate::fuzz_target;
 use crate::gcc;
 use crate::libraries::recipes::{Recipe, Wanted};
 use crate::libraries::{self, Added, wanted};
@@ -130,6 +131,9 @@ pub fn run(
     host::child::tie_gently(&mut command);
     let status = command.status()?;
     if !status.success() {
+        if line.mode == Mode::Link && !quiet {
+            name_fuzz_target(&line);
+        }
         name_libraries(&line, &all, &added, tool, is_probe)?;
     } else if let Some(read) = &read {
         let program = line.output.as_deref().unwrap_or(Path::new("a.out"));
@@ -237,6 +241,9 @@ fn assemble(
             all.extend(record(&all));
             if line.default_libraries {
                 all.push("-Wl,--start-group".into());
+                if fuzz_target::is_wanted(&line.arguments) {
+                    all.push(fuzz_target::LIBRARY.into());
+                }
                 all.extend(libraries::needed_archives(&line.arguments, added));
                 all.extend(
                     [
@@ -299,6 +306,20 @@ fn tell_linked(
         linked.record()?;
     }
     Ok(())
+}
+
+/// After a failure to link: says how a fuzz target is linked.
+fn name_fuzz_target(line: &CommandLine) {
+    let mut inputs = line.inputs.iter();
+    let found = inputs.find(|(path, _)| fuzz_target::is_named_in(path));
+    if let Some((path, _)) = found.filter(|_| !fuzz_target::is_wanted(&line.arguments)) {
+        say::err!(
+            "polypath cc: note: {}: a fuzz target ({}) is linked with {}",
+            path.display(),
+            vocab::FUZZ_TARGET,
+            fuzz_target::FLAG
+        );
+    }
 }
 
 /// After a failure: names the libraries that were not found and that can be added.

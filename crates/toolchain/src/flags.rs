@@ -3,6 +3,7 @@
 //! [`Flags`] is the only way to them, for `polypath cc` and for a source given to `polypath run`: the two
 //! compile the same program.
 
+use crate::fuzz_target;
 use crate::gcc;
 use crate::libraries::{self, Added};
 use crate::sysroot::Sysroot;
@@ -91,6 +92,11 @@ const CXX: &[&str] = &[
 /// Puts the bitcode into the object.
 pub const EMBED: &[&str] = &["-Xclang", "-fembed-bitcode=bitcode"];
 
+const OWN_CHECKS: &str = "Polypath has its own checks (polypath run --check)";
+/// The same where a fuzz target is linked nevertheless.
+const OTHER_SANITIZERS: &str =
+    "only `fuzzer` is meant here; Polypath has its own checks (polypath run --check)";
+
 /// Flags that the wrapper removes, with the reason if the user should see it.
 ///
 /// Matched whole, or as a prefix if they end in `*`.
@@ -126,10 +132,7 @@ pub const DROPPED: &[(&str, Option<&str>)] = &[
         Some("a trap is an error here, and no call"),
     ),
     // Their run-time libraries exist for the host's libc only.
-    (
-        "-fsanitize=*",
-        Some("Polypath has its own checks (polypath run --check)"),
-    ),
+    ("-fsanitize=*", Some(OWN_CHECKS)),
     ("-fsanitize-*", None),
     ("--coverage", Some("polypath replay measures coverage")),
     ("-coverage", Some("polypath replay measures coverage")),
@@ -194,6 +197,9 @@ pub fn judge(flag: &str) -> FlagVerdict {
     if gcc::only_gcc_knows(flag) {
         return FlagVerdict::Drop(None);
     }
+    if let Some(asked) = fuzz_target::asked(flag) {
+        return FlagVerdict::Drop(asked.others.then_some(OTHER_SANITIZERS));
+    }
     for &(pattern, reason) in DROPPED {
         let hit = match pattern.strip_suffix('*') {
             Some(prefix) => flag.starts_with(prefix),
@@ -237,6 +243,21 @@ mod tests {
                     FlagVerdict::Drop(why) => assert_eq!(why, reason, "{flag}"),
                     FlagVerdict::Keep(_) => panic!("{flag} is passed on"),
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn a_fuzzer_is_no_sanitizer_that_is_missed() {
+        for (flag, is_told) in [
+            ("-fsanitize=fuzzer", false),
+            ("-fsanitize=fuzzer-no-link", false),
+            ("-fsanitize=fuzzer,address", true),
+            ("-fsanitize=address", true),
+        ] {
+            match judge(flag) {
+                FlagVerdict::Drop(why) => assert_eq!(why.is_some(), is_told, "{flag}"),
+                FlagVerdict::Keep(_) => panic!("{flag} is passed on"),
             }
         }
     }

@@ -6,6 +6,7 @@
 //! * [`libraries`] builds other libraries for the same C library;
 //! * [`extract`] reads the modules out of a binary, [`libc`] out of the archive;
 //! * [`soft_float`] is the bitcode of float operations over integers;
+//! * [`fuzz_target`] knows programs that a fuzzer calls;
 //! * [`compile`] makes bitcode of a single source file;
 //! * [`gcc`] and [`preprocessed`] accept options and sources for GCC and glibc;
 //! * [`doctor`] lists the tools that were found.
@@ -26,6 +27,7 @@ pub mod driver;
 pub mod extract;
 pub mod flags;
 pub mod functions;
+pub mod fuzz_target;
 pub mod gcc;
 pub mod headers;
 pub mod libc;

@@ -25,4 +25,7 @@ pub use ending::{Ending, Keep};
 pub use kind::ErrorKind;
 pub use loss::{Loss, Tally};
 pub use lost::Lost;
+/// The function that fuzzers call instead of `main`.
+pub const FUZZ_TARGET: &str = "LLVMFuzzerTestOneInput";
+
 pub use text::{bytes_of, text_of};

@@ -40,6 +40,9 @@ pub struct Draft {
     pub save_fs: Option<PathBuf>,
     /// The function that is explored, and how.
     pub function: Option<String>,
+    /// The most bytes of an input, as the user gives it for a fuzz target, and as it is for one.
+    pub max_len: Option<u64>,
+    pub longest_input: Option<u64>,
     pub entry: EntryPlan,
     pub no_tests: bool,
     pub java: Java,
@@ -101,6 +104,8 @@ impl Draft {
             silent_assume: false,
             save_fs: None,
             function: None,
+            max_len: None,
+            longest_input: None,
             entry: EntryPlan::default(),
             no_tests: false,
             java: Java::default(),
@@ -156,7 +161,10 @@ impl Draft {
             return usage!("--save-fs {}: exists already", dir.display());
         }
         let mut input = self.program_input()?;
-        self.make_room_for_seeds(&mut input)?;
+        self.settle_target(&mut input)?;
+        if self.longest_input.is_none() {
+            self.make_room_for_seeds(&mut input)?;
+        }
         if input.files.is_some() {
             input.fill_placeholder();
         }
@@ -168,6 +176,7 @@ impl Draft {
         });
         if let Language::C(c) = &mut self.plan.language {
             c.program.input = input;
+            c.longest_input = self.longest_input;
             c.program.set_world(world);
             c.entry = entry.map(|entry| EntryPlan {
                 cc_flags: c.program.cc_flags.clone(),
@@ -210,6 +219,7 @@ impl Draft {
         self.plan.language = Language::C(Box::new(C {
             program,
             entry: None,
+            longest_input: None,
             silent_assume: self.silent_assume,
             save_fs: self.save_fs.clone(),
         }));

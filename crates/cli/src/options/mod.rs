@@ -11,6 +11,7 @@ mod file;
 mod resume;
 mod row;
 mod table;
+mod target;
 mod values;
 
 use draft::Draft;

@@ -40,6 +40,7 @@ pub const EXAMPLES: &str = "\
 Examples:
   polypath run max.c                                   the objects of klee_make_symbolic are symbolic
   polypath run ./src/cut --sym-args 0 2 4 --sym-files 1 8 --time 60
+  polypath run ./target --seed-input corpus            a fuzz target of libFuzzer, linked by polypath cc -fsanitize=fuzzer
   polypath run prog.bc --check memory,overflow -- -x file
   polypath run libgsl.a --entry gsl_sort --array-len data=n*stride --time 60
   polypath replay polypath-last; polypath report polypath-last      run the tests natively; write the report
@@ -327,6 +328,8 @@ pub fn table() -> Vec<OptionRow> {
             |d, v| d.input.files = v).of(C).under(INPUT),
         OptionRow::one("sym-stdin", "LEN", value_parser!(u64), "Symbolic standard input of up to LEN bytes, or as many as the longest raw file of --seed-input has",
             |d, v| d.input.stdin = Some(v)).of(C).under(INPUT),
+        OptionRow::one("max-len", "N", from_1(), "Bytes of the input of a fuzz target at most, the short inputs first [default: the longest raw file of --seed-input, or 4096]",
+            |d, v| d.max_len = Some(v)).of(C).under(INPUT),
         OptionRow::flag("sym-size", "Short symbolic files and standard input come first: at most 8 bytes, and twice as many where that brings nothing new. \
              Without it LEN bytes come first, and then shorter ones",
             |d, v| d.input.grows = v).of(C).under(INPUT),

@@ -4,8 +4,8 @@
 
 mod table;
 
-use clap::Command;
 use clap::builder::ArgAction;
+use clap::{Command, CommandFactory};
 use run::c::PLACEHOLDER;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -44,6 +44,24 @@ pub struct Advice {
     /// The words of the command line that was meant; empty if that is unknown.
     pub command: Vec<String>,
 }
+
+impl Advice {
+    /// It in lines, with the proposal at the end.
+    pub fn lines(&self) -> Vec<String> {
+        let mut lines = self.lines.clone();
+        lines.push(if self.command.is_empty() {
+            "all options: polypath run --help".into()
+        } else {
+            let words = self.command.iter();
+            let words: Vec<String> = words.map(|w| testcase::shell::word(w.as_bytes())).collect();
+            format!("try: {}", words.join(" "))
+        });
+        lines
+    }
+}
+
+/// Our option for a corpus.
+const SEEDS: &str = "--seed-input";
 
 /// Beginnings of the compiler's flags.
 const COMPILER: &[&str] = &["-I", "-D", "-U", "-O", "-W", "-f", "-std=", "-include"];
@@ -86,6 +104,27 @@ fn of_run(run: &Command, words: &[String]) -> Option<Advice> {
         reader.option(word, &mut rest);
     }
     reader.finish()
+}
+
+/// Reads the arguments of a fuzz target, which are those of a fuzzer.
+pub fn of_target(target: &Path, arguments: &[String]) -> Advice {
+    let cli = crate::Cli::command();
+    let mut reader = Reader::new(cli.find_subcommand("run").unwrap_or(&cli));
+    reader.positional(&target.to_string_lossy());
+    let mut rest = arguments.iter();
+    while let Some(word) = rest.next() {
+        match word.strip_prefix('-') {
+            Some(_) => reader.option(word, &mut rest),
+            None => reader.positional(word),
+        }
+    }
+    for word in std::mem::take(&mut reader.loose) {
+        reader.lines.push(format!(
+            "{word}: a fuzz target has no arguments here; --seed-input DIR begins with the files of a directory, and the binary itself runs the \
+             files that it is given"
+        ));
+    }
+    reader.finish().unwrap_or_default()
 }
 
 /// Libraries that musl's libc has inside.
@@ -150,7 +189,25 @@ impl Reader {
             self.program = Some(word.to_string());
             return;
         }
+        if Path::new(word).is_dir() && self.has_target() {
+            if self.options.iter().any(|o| o == SEEDS) {
+                let line =
+                    format!("{word}: {SEEDS} takes one directory, and the results have their own");
+                self.lines.push(line);
+                return;
+            }
+            let line = format!("{word} is a corpus; here: {SEEDS} {word}");
+            self.lines.push(line);
+            self.options.extend([SEEDS.into(), word.to_string()]);
+            return;
+        }
         self.loose.push(word.to_string());
+    }
+
+    /// Is the program a fuzz target?
+    fn has_target(&self) -> bool {
+        let program = self.program.as_deref().map(Path::new);
+        program.is_some_and(|p| toolchain::fuzz_target::is_one(p).unwrap_or(false))
     }
 
     fn option<'a>(&mut self, word: &str, rest: &mut impl Iterator<Item = &'a String>) {
@@ -360,7 +417,7 @@ fn seconds(text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::{CommandFactory, Parser};
+    use clap::Parser;
 
     fn advice(line: &str) -> Option<Advice> {
         let words = format!("run {line}");

@@ -242,6 +242,10 @@ impl Language for IrProgram {
             None => built.map_or_else(Default::default, |b| b.invented.clone()),
         };
         let mut limits = built.map_or(BTreeMap::new(), |b| b.limits.clone());
+        if let Some(most) = plan.c().map_err(Error::msg)?.longest_input {
+            let words = format!("inputs have up to {most} bytes (--max-len)");
+            limits.insert(Bound::InputEnd, words);
+        }
         if let Some(native) = &ready.native
             && toolchain::extract::link(native)? == toolchain::extract::Link::Unknown
         {

@@ -17,6 +17,9 @@ pub struct C {
     pub program: CProgram,
     /// The function that is explored instead of `main`.
     pub entry: Option<EntryPlan>,
+    /// The most bytes of an input, if the program is a fuzz target that is given an input file.
+    #[serde(default)]
+    pub longest_input: Option<u64>,
     /// No error about a `klee_assume` that no path gets past.
     pub silent_assume: bool,
     /// The directory to which the content of the first shown directory is written at the end of the one path of a

@@ -25,6 +25,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use target::{Outcome, PartOfRun};
+use toolchain::build::Variables;
 
 /// Runs, replays and reports what polypath.toml says, or all functions of a library.
 #[derive(clap::Args)]
@@ -325,7 +326,7 @@ impl Course<'_> {
             toolchain::sysroot::ensure(&mut |text| say::err!("polypath: {text}"))?;
             let polypath = std::env::current_exe()?;
             let wait = |build: &mut Command| host::child::group_until(build, self.stop);
-            let (status, lines) = toolchain::build::run(&polypath, &words, wait)?;
+            let (status, lines) = toolchain::build::run(&polypath, &words, Variables::Plain, wait)?;
             for line in lines {
                 say::note(&format!("polypath build: {line}"));
             }
