@@ -171,6 +171,36 @@ int main(int c, char **v) {
     assert!(tried >= 5, "{tried} of the places");
 }
 
+#[test]
+fn a_pipe_whose_writer_has_gone_says_so_to_poll() {
+    let Some(dir) = engine!("poll") else { return };
+    let program = "#include <poll.h>\n#include <sys/select.h>\n#include <unistd.h>\n\
+        int main(void) { struct pollfd p = {0, POLLIN, 0}; char b[8]; poll(&p, 1, -1);\n\
+        int first = p.revents; while (read(0, b, 8) > 0); poll(&p, 1, 0);\n\
+        fd_set s; FD_ZERO(&s); FD_SET(0, &s); if (select(1, &s, 0, 0, 0) != 1) return 1;\n\
+        return p.revents == POLLHUP ? first : 100 + p.revents; }\n";
+    dir.write("p.c", program);
+    for mode in ["fork", "concolic"] {
+        let line = format!("run p.c --mode {mode} --sym-stdin 3 --jobs 1 --out {mode}");
+        let ran = dir.polypath(line.split(' '));
+        assert_eq!(ran.code, 0, "{}", ran.text());
+        let mut problems = Vec::new();
+        let tests = testcase::read::tests(&dir.join(mode).join("tests"), &mut problems).unwrap();
+        let ends: std::collections::BTreeSet<(bool, String)> = tests
+            .iter()
+            .map(|t| {
+                let is_empty = t.stdin.as_deref().is_none_or(<[u8]>::is_empty);
+                (is_empty, format!("{:?}", t.expected.exit))
+            })
+            .collect();
+        // POLLIN is 1, POLLHUP 16.
+        let expected = [(false, "Status(17)".into()), (true, "Status(16)".into())];
+        assert_eq!(ends, expected.into(), "{mode}");
+        let replayed = dir.polypath(["replay", mode]).text();
+        assert!(!replayed.contains("diverge"), "{replayed}");
+    }
+}
+
 /// An input whose size is open is short at first, and longer where that brings nothing new; no size is left out, and none comes twice.
 #[test]
 fn open_sizes_grow() {

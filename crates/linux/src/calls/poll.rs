@@ -4,9 +4,9 @@
 //! ready, only time or a timer's signal can end the wait.
 
 use crate::abi::*;
-use crate::bytes::Bytes;
+use crate::bytes::{Bytes, Word};
 use crate::call::{Call, CallResult, EarlyReturn};
-use crate::inode::InodeKind;
+use crate::inode::{InodeKind, StreamFile, StreamKind};
 use crate::output::Stream;
 use crate::signals::interrupted_under_mask;
 use crate::state::CallAnswer;
@@ -19,8 +19,37 @@ const POLLNVAL: u16 = 32;
 const READ: u16 = POLLIN | 0x40;
 const WRITE: u16 = POLLOUT | 0x100;
 
-/// The events that hold for a descriptor now.
-fn ready(call: &Call<'_>, fd: i32) -> u16 {
+/// Whether one of these descriptors is a standard input that is a pipe with nothing left in it; asks where its size is open.
+fn is_drained(call: &mut Call<'_>, mut fds: impl Iterator<Item = i32>) -> bool {
+    let world = call.world();
+    let found = fds.find_map(|fd| {
+        let inode = world.fs.get(world.descriptors.get(fd).ok()?.ino);
+        match &inode.kind {
+            InodeKind::Stream(s) if is_piped_input(s) => {
+                Some((inode.open_size.get(), s.consumed >= s.content.size()))
+            }
+            _ => None,
+        }
+    });
+    match found {
+        // What was read from would have a size.
+        Some((Word::Symbolic(size), _)) => {
+            let pool = call.cx.pool();
+            let none = pool.bv(64, 0);
+            let is_empty = pool.eq(size, none);
+            call.ask(is_empty)
+        }
+        Some((Word::Concrete(_), is_at_end)) => is_at_end,
+        None => false,
+    }
+}
+
+fn is_piped_input(stream: &StreamFile) -> bool {
+    stream.stream == Stream::Stdin && stream.kind == StreamKind::Pipe
+}
+
+/// The events that hold for a descriptor now. `is_drained`: nothing is left of a standard input that is a pipe.
+fn ready(call: &Call<'_>, fd: i32, is_drained: bool) -> u16 {
     let world = call.world();
     let Ok(description) = world.descriptors.get(fd) else {
         return POLLNVAL;
@@ -42,6 +71,10 @@ fn ready(call: &Call<'_>, fd: i32) -> u16 {
                 events |= if ends(false) == 0 { POLLERR } else { 0 };
             }
             events
+        }
+        // Who has written to it is gone.
+        InodeKind::Stream(stream) if is_piped_input(stream) => {
+            POLLHUP | if is_drained { 0 } else { READ }
         }
         InodeKind::Stream(stream) if stream.stream == Stream::Stdin => READ,
         InodeKind::Stream(_) => WRITE,
@@ -98,8 +131,13 @@ fn poll_for(call: &mut Call<'_>, timeout: Option<u64>) -> CallResult {
         let events = call.read_int(addr + 8 * i + 4, 2, "the events of a poll")? as u16;
         entries.push((fd, events | POLLERR | POLLHUP | POLLNVAL));
     }
+    let is_drained = is_drained(call, entries.iter().map(|&(fd, _)| fd));
     let found = |call: &Call<'_>, (fd, events): (i32, u16)| {
-        if fd < 0 { 0 } else { ready(call, fd) & events }
+        if fd < 0 {
+            0
+        } else {
+            ready(call, fd, is_drained) & events
+        }
     };
     let all = entries.clone();
     let number = wait(call, timeout, "poll", |call| {
@@ -181,10 +219,11 @@ fn select_for(call: &mut Call<'_>, timeout: Option<u64>) -> CallResult {
         }
         sets.push((addr, wanted));
     }
+    let is_drained = is_drained(call, sets.iter().flat_map(|(_, fds)| fds.iter().copied()));
     let hits = |call: &Call<'_>, i: usize, fds: &[i32]| -> Vec<i32> {
         fds.iter()
             .copied()
-            .filter(|&fd| ready(call, fd) & kinds[i] != 0)
+            .filter(|&fd| ready(call, fd, is_drained) & kinds[i] != 0)
             .collect()
     };
     let number = wait(call, timeout, "select", |call| {

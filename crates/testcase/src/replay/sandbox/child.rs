@@ -38,6 +38,8 @@ pub(super) struct Around {
 
 /// Output beyond this is not kept.
 const OUTPUT_KEPT: u64 = 16 << 20;
+/// Bytes for which a pipe has room on every machine.
+const ALWAYS_FITS: usize = 4096;
 /// How often the processes of a test are counted.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 /// At first more often: processes that only make processes double in milliseconds.
@@ -95,9 +97,14 @@ fn run_in(job: &Job, around: &Around, cwd: &Path, own: &Path) -> io::Result<Obse
 
     let mut feeder = None;
     if input.stdin_is_pipe {
-        let (reader, writer) = io::pipe()?;
+        let (reader, mut writer) = io::pipe()?;
         command.stdin(reader);
-        feeder = Some(writer);
+        // All of it is there when the program begins, and nobody writes any more, as in the model.
+        if input.stdin.len() <= ALWAYS_FITS {
+            writer.write_all(&input.stdin)?;
+        } else {
+            feeder = Some(writer);
+        }
     } else {
         let path = own.join("stdin");
         fs::write(&path, &input.stdin)?;
