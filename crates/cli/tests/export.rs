@@ -277,7 +277,8 @@ fn bugs_with_one_file_are_each_there_and_nothing_is_lost_beside_them() {
         let said = dir.polypath([&["export", "out", "--raw", to], more].concat());
         assert_eq!(said.code, 0, "{}", said.text());
         assert!(
-            said.text().contains("are a part of their test's input"),
+            said.text()
+                .contains("of a test with arguments or other files, too"),
             "{}",
             said.text()
         );
@@ -335,4 +336,37 @@ fn fuzzer_runs(dir: &Place) {
     let crash = files(&crashes).into_keys().next().expect("a crash");
     let (is_fine, said) = run(&crashes.join(crash));
     assert!(!is_fine && said.contains("deadly signal"), "{said}");
+}
+
+/// A target of Java: seeds of any length go in, and what its array of bytes is comes out.
+#[test]
+fn a_target_of_java_has_its_bytes_as_files() {
+    let Some(dir) = engine!("export-java") else {
+        return;
+    };
+    if !testkit::need("java") {
+        return;
+    }
+    dir.write(
+        "F.java",
+        "public class F { public static void fuzzerTestOneInput(byte[] d) {\n\
+         if (d.length > 70 && d[0] == 'C' && d[1] == 'H') d[d.length + d[2] % 2] = 1; } }\n",
+    );
+    testkit::java::compile(&dir, &[], &[PathBuf::from("F.java")]);
+    fs::create_dir_all(dir.join("seeds")).unwrap();
+    let mut seed = b"C".to_vec();
+    seed.resize(80, b'x');
+    fs::write(dir.join("seeds/one"), &seed).unwrap();
+    let line = "java run classes --entry F.fuzzerTestOneInput --seed-input seeds --jobs 1 --cpu-time 40 --out out";
+    let ran = dir.polypath(line.split(' '));
+    assert_eq!(ran.code, 1, "{}", ran.text());
+    let said = dir.polypath("export out --raw raw".split(' '));
+    assert_eq!(said.code, 0, "{}", said.text());
+    let corpus = files(&dir.join("raw/corpus"));
+    assert!(corpus.values().any(|bytes| *bytes == seed), "{corpus:?}");
+    let crashes = files(&dir.join("raw/crashes"));
+    assert!(!crashes.is_empty(), "{}", said.text());
+    for bytes in crashes.values() {
+        assert!(bytes.len() > 70 && bytes.starts_with(b"CH"), "{bytes:?}");
+    }
 }

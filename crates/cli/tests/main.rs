@@ -18,6 +18,7 @@ mod entry_made;
 mod entry_tags;
 mod errors;
 mod escape;
+mod exchange;
 mod exits;
 mod export;
 mod fenv;

@@ -143,7 +143,7 @@ fn forty_seeds_of_a_fuzz_target_are_forty_tests() {
     // Longer ones are cut where that is asked for.
     let (said, _) = run(&dir, &["./p", "--seed-input", "seeds", "--max-len", "20"]);
     assert!(
-        said.contains("25 seeds are longer than the input, and are cut"),
+        said.contains("25 seeds are longer than the input; the rest is cut"),
         "{said}"
     );
 }
@@ -179,8 +179,8 @@ fn an_output_directory_of_a_fuzzer_is_a_corpus() {
         let (said, tests) = run(&dir, &[&["p.c", "--seed-input", corpus], mode].concat());
         each_ran(&tests, stdin, &format!("{corpus} {mode:?}: {said}"));
         let told = match corpus {
-            "afl" => said.contains("afl: 2 inputs in crashes and 2 in hangs are left out"),
-            "afl/default" => said.contains("1 inputs in crashes and 1 in hangs are left out"),
+            "afl" => said.contains("afl: left out: 2 inputs in crashes, 2 in hangs"),
+            "afl/default" => said.contains("left out: 1 input in crashes, 1 in hangs"),
             _ => !said.contains("left out"),
         };
         assert!(told, "{said}");
@@ -269,7 +269,7 @@ fn what_a_seed_says_of_attributes_that_are_no_input_is_told() {
     .concat();
     let (said, tests) = run(&dir, &args);
     assert!(
-        said.contains("1 seeds are given to ordinary files and a pipe"),
+        said.contains("1 seed is given to ordinary files and a pipe"),
         "{said}"
     );
     assert!(
@@ -278,6 +278,29 @@ fn what_a_seed_says_of_attributes_that_are_no_input_is_told() {
     );
     let replayed = dir.polypath(["replay", "out"]).text();
     assert!(!replayed.contains("diverge"), "{replayed}");
+}
+
+#[test]
+fn seeds_of_another_program_are_told() {
+    let Some(dir) = engine!("seeds-strange") else {
+        return;
+    };
+    dir.write(
+        "p.c",
+        "#include <stdio.h>\nint main(void) { return getchar() == 'x'; }\n",
+    );
+    fs::create_dir_all(dir.join("seeds")).unwrap();
+    let first = "run p.c --sym-stdin 2 --jobs 1 --out first";
+    assert_eq!(dir.polypath(first.split(' ')).code, 0);
+    for mode in MODES {
+        // A test of standard input, and one of a file with another name.
+        for (input, is_told) in [("--sym-stdin", false), ("--sym-arg", true)] {
+            let args = ["p.c", "--seed-input", "first/tests", input, "2"];
+            let (said, _) = run(&dir, &[&args[..], mode].concat());
+            let told = said.contains("of objects that this program has not");
+            assert_eq!(told, is_told, "{mode:?} {input}: {said}");
+        }
+    }
 }
 
 /// The exploration after the seeds finds what it finds without them, and each path once.

@@ -6,8 +6,8 @@ use crate::part::Part;
 use crate::stats::ExplorerStats;
 use crate::target::{Input, Target};
 use explore::{
-    AssumptionNews, Changes, Counters, Ending, Exploration, Halt, Hear, List, Loss, Place, Places,
-    Sink, SoFar, Tally, Totals, Update,
+    AssumptionNews, Changes, Counters, Ending, Exploration, Halt, Hear, List, Loss, ObjectBytes,
+    Place, Places, Sink, SoFar, Tally, Totals, Update,
 };
 use host::Stop;
 use search::Strategy;
@@ -23,6 +23,10 @@ const CUT: &str = "dse_cut_runs";
 pub trait Program: SoFar {
     /// The program as the explorer's target; events of its runs go to `sink`.
     fn heard_by<'a>(&'a mut self, sink: &'a mut dyn Sink) -> Box<dyn Target + 'a>;
+    /// The input that gives these bytes to these objects, if the program has one.
+    fn input_of(&mut self, _: &[ObjectBytes]) -> Option<Input> {
+        None
+    }
     /// Separate beginnings of the program.
     fn starts(&self) -> usize;
     /// An input to begin with.
@@ -247,6 +251,15 @@ impl<P: Program> Exploration for Concolic<P> {
         }
         self.explorer.adopt(part, lease);
         Ok(())
+    }
+
+    fn run_input(&mut self, parts: &[ObjectBytes]) -> bool {
+        let input = self.program.input_of(parts);
+        let is_one = input.is_some();
+        if let Some(input) = input {
+            self.explorer.add_input(input);
+        }
+        is_one
     }
 
     fn give(&mut self, n: usize) -> Vec<Vec<u8>> {

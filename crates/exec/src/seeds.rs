@@ -8,17 +8,6 @@
 use solver::Model;
 use std::rc::Rc;
 
-/// Bytes of a symbolic object.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ObjectBytes {
-    /// Name of the object.
-    pub object: String,
-    /// Offset of the first byte.
-    pub offset: usize,
-    /// The bytes.
-    pub bytes: Vec<u8>,
-}
-
 /// The seeds that take a state's path.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Seeds {

@@ -34,6 +34,17 @@ impl Budget {
     pub const MOST_EFFORT: u64 = 1 << 30;
 }
 
+/// Bytes of a symbolic object of the program: a part of an input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ObjectBytes {
+    /// Name of the object.
+    pub object: String,
+    /// Offset of the first byte.
+    pub offset: usize,
+    /// The bytes.
+    pub bytes: Vec<u8>,
+}
+
 /// See the module.
 pub trait Exploration: SoFar {
     /// Explores until everything is explored or the run is stopped. Returns why it stopped early, `None` when the exploration
@@ -55,6 +66,10 @@ pub trait Exploration: SoFar {
     /// # Errors
     /// In words: these bytes are no prefix of this program.
     fn adopt(&mut self, lease: u64, bytes: &[u8]) -> Result<(), String>;
+    /// Runs an input that others have found, too, when its turn comes. Returns whether it is one of the program's.
+    fn run_input(&mut self, _: &[ObjectBytes]) -> bool {
+        false
+    }
     /// Gives away the least deep entries, at most `n` and at most half of them. The receiver explores the paths behind
     /// them.
     fn give(&mut self, n: usize) -> Vec<Vec<u8>>;

@@ -28,7 +28,7 @@ pub use event::{
     AccessedObject, Ended, Error, InDoubt, ObjectEnd, Output, PathEnd, PathInput, PathOutcome,
     Sink, Stack, StackEntry, Thrown, UnfitInput,
 };
-pub use exploration::{AssumptionNews, Budget, Exploration, SoFar};
+pub use exploration::{AssumptionNews, Budget, Exploration, ObjectBytes, SoFar};
 pub use list::{Changes, Counted, Hear, List, Told, Update};
 pub use places::{Place, Places};
 pub use pruning::{PruningStatus, RoundEnd};

@@ -12,6 +12,9 @@ pub struct RawInput {
     object: String,
     /// The input with their number, and how many bytes it has itself. A text has none, and ends with its zero.
     length: Option<(String, usize)>,
+    /// The input has no byte but these: that of Java's programs.
+    #[serde(default)]
+    is_whole: bool,
     /// The first bound of the bytes.
     first: u64,
     /// The greatest number of bytes.
@@ -24,6 +27,7 @@ impl RawInput {
         RawInput {
             object: object.to_string(),
             length: Some((length.0.to_string(), length.1 as usize)),
+            is_whole: false,
             first,
             most,
         }
@@ -34,7 +38,19 @@ impl RawInput {
         RawInput {
             object: object.to_string(),
             length: None,
+            is_whole: false,
             first,
+            most,
+        }
+    }
+
+    /// An array of bytes that is an input of its own, with its greatest number of bytes.
+    pub fn whole(object: &str, most: u64) -> RawInput {
+        RawInput {
+            object: object.to_string(),
+            length: None,
+            is_whole: true,
+            first: 0,
             most,
         }
     }
@@ -71,6 +87,9 @@ impl RawInput {
                 .map(|(_, bytes)| bytes)
         };
         let content = object(&self.object)?;
+        if self.is_whole {
+            return Some(content.clone());
+        }
         let count = match &self.length {
             Some((length, _)) => {
                 let bytes = object(length)?.iter().rev();
@@ -92,6 +111,12 @@ mod tests {
         let text = RawInput::text("s", (8, 50));
         for count in 0..=60u8 {
             let bytes: Vec<u8> = (1..=count).collect();
+            let of_java = [
+                ("a".to_string(), vec![7]),
+                ("data".to_string(), bytes.clone()),
+            ];
+            let whole = RawInput::whole("data", 60).bytes(&of_java);
+            assert_eq!(whole.as_ref(), Some(&bytes));
             let kept = &bytes[..bytes.len().min(50)];
             for raw in [&array, &text] {
                 let objects = raw.objects(&bytes);

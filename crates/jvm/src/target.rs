@@ -205,6 +205,12 @@ impl Java {
         Ok(Input { start: 0, values })
     }
 
+    /// The entry point's first parameter that a file of bytes is for, if that is an array of bytes.
+    pub fn raw_array(&self) -> Option<&str> {
+        let (kind, name) = self.facts.get("raw")?.split_once(' ')?;
+        (self.options.main.is_none() && kind == "B").then_some(name)
+    }
+
     /// Sets the value of a choice of the driver's.
     fn set(&mut self, values: &mut Model, name: &str, value: u64) -> Result<(), String> {
         let at = self.inputs.object(&mut self.reason.pool, name, 'C', 1)?;

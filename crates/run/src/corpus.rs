@@ -77,7 +77,8 @@ impl Corpus {
         };
         (crashes + hangs > 0).then(|| {
             format!(
-                "{dir}: {crashes} inputs in crashes and {hangs} in hangs are left out; --seed-input {instance}/crashes begins with these"
+                "{dir}: left out: {} in crashes, {hangs} in hangs; --seed-input {instance}/crashes begins with these",
+                vocab::counted(crashes, "input")
             )
         })
     }

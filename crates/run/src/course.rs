@@ -14,6 +14,7 @@ use super::record::{Allowance, Recorder, STILL_RUNNING};
 use super::resume::Past;
 use super::usage::{cpu_seconds, peak_memory_mb};
 use super::{claim, last_words};
+use crate::exchange::Exchange;
 use crate::exit::{Exit, UsageError};
 use anyhow::Context;
 use explore::{Ending, Loss};
@@ -89,6 +90,11 @@ pub fn run(
             return Err(error);
         }
     };
+    let exchange = plan.search.sync.as_deref().map(Exchange::open);
+    let exchange = exchange.transpose().inspect_err(|_| {
+        // As above.
+        drop(taken(&place));
+    })?;
     let native;
     let out = match &mut past {
         Some(past) => {
@@ -115,6 +121,7 @@ pub fn run(
     let mut recorder = recorder(&mut *language, &plan, out.clone(), progress, past.as_ref())?;
     recorder.beside.install_s = installed.as_secs_f64();
     recorder.native.clone_from(&native);
+    recorder.exchange = exchange.map(|exchange| exchange.of_run(&info));
     let cpu = plan.limits.cpu_time;
     recorder.pace.allowance = Allowance {
         // From the beginning of the process, as `TimeLimits` has it.
@@ -464,7 +471,13 @@ fn conclude(
         let tests = written.told(stats.unsaved(), out.path());
         let summary = language.summary(totals, &stats, &tests);
         let findings = recorder.findings();
-        for line in summary.iter().chain(&findings).chain(&notes) {
+        let exchanged = recorder.exchange.as_ref().map(Exchange::told);
+        for line in summary
+            .iter()
+            .chain(&exchanged)
+            .chain(&findings)
+            .chain(&notes)
+        {
             say::err!("polypath: {line}");
         }
     }

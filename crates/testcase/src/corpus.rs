@@ -11,6 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use vocab::counted;
 
 /// Bytes of a token in a dictionary, at least and at most.
 const TOKEN: std::ops::RangeInclusive<usize> = 2..=64;
@@ -120,23 +121,29 @@ impl CorpusWriter {
     pub fn told(&self) -> String {
         let dir = self.dir.display();
         let mut text = match self.form {
-            CorpusForm::Ktest => format!("{} tests in {dir}", self.queue),
+            CorpusForm::Ktest => format!("{} in {dir}", counted(self.queue, "test")),
             CorpusForm::Raw | CorpusForm::Afl => {
                 let [queue, crashes] = self.folders().map(|f| f.display().to_string());
-                let (inputs, errors) = (self.queue, self.crashes);
-                format!("{inputs} inputs in {queue}, {errors} with an error in {crashes}")
+                let inputs = counted(self.queue, "input");
+                format!(
+                    "{inputs} in {queue}, {} with an error in {crashes}",
+                    self.crashes
+                )
             }
         };
         if self.same > 0 {
-            text += &format!("; {} tests have an input that is there", self.same);
+            text += &format!(
+                "; input that is there already: {}",
+                counted(self.same, "test")
+            );
         }
         if self.without > 0 {
-            let why = "read no file and no standard input that is symbolic";
-            text += &format!("; {} tests {why}, and have none", self.without);
+            let why = "without a symbolic file or standard input";
+            text += &format!("; {} {why}", counted(self.without, "test"));
         }
         if self.parts > 0 {
-            let why = "are a part of their test's input, which has arguments or other files, too (--to has all)";
-            text += &format!("; {} {why}", self.parts);
+            let why = "of a test with arguments or other files, too (--to has all)";
+            text += &format!("; {} {why}", counted(self.parts, "input"));
         }
         text
     }
@@ -202,7 +209,7 @@ fn place(error: &ErrorRecord) -> String {
 }
 
 /// A name by which AFL++ knows an input.
-fn afl_name(number: usize, test: &TestCase, error: Option<&ErrorRecord>) -> String {
+pub fn afl_name(number: usize, test: &TestCase, error: Option<&ErrorRecord>) -> String {
     let mut name = format!("id:{number:06}");
     if let Some(error) = error {
         // SIGABRT, SIGFPE and SIGSEGV.

@@ -21,7 +21,7 @@ const FLAGS: &str = "-O1 -fno-omit-frame-pointer -g -DFUZZING_BUILD_MODE_UNSAFE_
 
 /// What a list of sanitizers asks of a fuzzer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Asked {
+pub(crate) struct FuzzerAsked {
     /// `fuzzer`: the target's `main`.
     main: bool,
     /// The list has others, too.
@@ -29,13 +29,15 @@ pub(crate) struct Asked {
 }
 
 /// Reads `-fsanitize=LIST`; `None` if the list has no fuzzer, or the flag is another one.
-pub(crate) fn asked(flag: &str) -> Option<Asked> {
+pub(crate) fn asked(flag: &str) -> Option<FuzzerAsked> {
     let list = flag.strip_prefix("-fsanitize=")?;
     let is_fuzzer = |name: &&str| matches!(*name, "fuzzer" | "fuzzer-no-link");
-    list.split(',').any(|name| is_fuzzer(&name)).then(|| Asked {
-        main: list.split(',').any(|name| name == "fuzzer"),
-        others: !list.split(',').all(|name| is_fuzzer(&name)),
-    })
+    list.split(',')
+        .any(|name| is_fuzzer(&name))
+        .then(|| FuzzerAsked {
+            main: list.split(',').any(|name| name == "fuzzer"),
+            others: !list.split(',').all(|name| is_fuzzer(&name)),
+        })
 }
 
 /// Do these arguments ask for the target's `main`? The last word counts.

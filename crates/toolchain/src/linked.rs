@@ -13,6 +13,7 @@ use object::read::archive::ArchiveFile;
 use object::{Object, ObjectSection, SectionKind};
 
 use crate::extract::SECTION;
+use crate::fuzz_target;
 
 /// The variable that names the file of what a build has linked.
 pub const RECORD: &str = "POLYPATH_LINKED";
@@ -261,8 +262,13 @@ pub fn summary(notes: &str, here: &Path) -> Option<Vec<String>> {
     }
     let mut lines = Vec::new();
     if !whole.is_empty() {
+        let program = here.join(&whole[0]);
+        let input = match fuzz_target::is_one(&program) {
+            Ok(true) => "",
+            Ok(false) | Err(_) => " --sym-args 0 2 4",
+        };
         lines.push(format!(
-            "can be explored: {} (polypath run {} --sym-args 0 2 4)",
+            "can be explored: {} (polypath run {}{input})",
             named(&whole, NAMED),
             whole[0]
         ));

@@ -11,6 +11,7 @@
 mod bound;
 mod check;
 mod contract;
+mod counted;
 mod ending;
 mod kind;
 pub mod link_note;
@@ -21,6 +22,7 @@ mod text;
 pub use bound::Bound;
 pub use check::{Check, Checks, Group};
 pub use contract::{ASKS_FOR_NUMBERS, CONTRACTS, STUBS, is_looked_at};
+pub use counted::{are, counted};
 pub use ending::{Ending, Keep};
 pub use kind::ErrorKind;
 pub use loss::{Loss, Tally};

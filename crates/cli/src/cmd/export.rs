@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use testcase::corpus::{self, CorpusForm, CorpusWriter, Dictionary};
 use testcase::{Bug, Located, Run, TestCase, bug, ctest, read, test_name, testdir};
+use vocab::counted;
 
 /// Tests whose inputs run in one machine, until its terms are given back.
 const TOGETHER: usize = 200;
@@ -156,7 +157,11 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 
 fn tell(args: &Args, writers: &Writers<'_>, dictionary: &Dictionary) -> anyhow::Result<()> {
     if let Some(to) = writers.to {
-        say::out!("{} tests written to {}", writers.written, to.display());
+        say::out!(
+            "{} written to {}",
+            counted(writers.written, "test"),
+            to.display()
+        );
     }
     for corpus in &writers.corpora {
         say::out!("{}", corpus.told());
@@ -167,7 +172,11 @@ fn tell(args: &Args, writers: &Writers<'_>, dictionary: &Dictionary) -> anyhow::
     if let Some(file) = &args.dict {
         std::fs::write(file, dictionary.text())
             .with_context(|| format!("cannot write {}", file.display()))?;
-        say::out!("{} tokens written to {}", dictionary.len(), file.display());
+        say::out!(
+            "{} written to {}",
+            counted(dictionary.len(), "token"),
+            file.display()
+        );
     }
     Ok(())
 }

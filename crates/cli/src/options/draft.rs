@@ -5,6 +5,7 @@ use crate::exit::UsageError;
 use anyhow::Context;
 use jvm::{InputFiles, MainInput};
 use run::corpus::Corpus;
+use run::exchange::Exchange;
 use run::plan::{C, CProgram, EntryPlan, Java, Language, Mode, Plan, StdinKind, Tests};
 use std::path::{Path, PathBuf};
 
@@ -223,6 +224,9 @@ impl Draft {
             silent_assume: self.silent_assume,
             save_fs: self.save_fs.clone(),
         }));
+        if self.plan.search.sync.is_some() {
+            self.plan.workers.jobs.get_or_insert(1);
+        }
         self.plan.check_workers(!self.world.fs.is_empty())?;
         let is_seeded = self.plan.search.seed_input.is_some();
         if is_seeded && self.plan.search.mode == Mode::Fork && self.plan.has_workers() {
@@ -308,10 +312,7 @@ impl Draft {
     /// Gives the input the length of the longest raw file with which the run begins. Where nothing is symbolic, the file for which AFL's
     /// placeholder stands is, or standard input.
     fn make_room_for_seeds(&mut self, input: &mut linux::ProgramInput) -> anyhow::Result<()> {
-        let Some(dir) = &self.plan.search.seed_input else {
-            return Ok(());
-        };
-        let Some(longest) = Corpus::open(dir)?.longest()? else {
+        let Some(longest) = self.longest_seed()? else {
             return Ok(());
         };
         if self.function.is_some() {
@@ -334,6 +335,20 @@ impl Draft {
             (None, None) => return Ok(()),
         }
         Ok(())
+    }
+
+    /// The length of the longest raw file that the run knows before it begins.
+    pub(super) fn longest_seed(&self) -> anyhow::Result<Option<u64>> {
+        let search = &self.plan.search;
+        let seeds = match &search.seed_input {
+            Some(dir) => Corpus::open(dir)?.longest()?,
+            None => None,
+        };
+        let others = match &search.sync {
+            Some(dir) => Exchange::longest(dir)?,
+            None => None,
+        };
+        Ok(seeds.max(others))
     }
 
     /// The world's fixed part. Standard input has a kind if it is concrete; a symbolic one chooses for itself.
@@ -400,7 +415,12 @@ impl Draft {
         self.settle_java()?;
         let files = self.java_files()?;
         let class_path = class_path(self.program.as_os_str())?;
+        let longest = self.longest_seed()?.map(u32::try_from);
         let mut java = std::mem::take(&mut self.java);
+        if let Some(Ok(longest)) = longest {
+            java.array_max = java.array_max.max(longest);
+            java.string_max = java.string_max.max(longest);
+        }
         if java.entry.is_none() {
             java.whole = Some(self.whole(files));
         }

@@ -96,6 +96,10 @@ pub fn table() -> Vec<OptionRow> {
         OptionRow::one("seed-input", "DIR", path(),
             "Begin with the inputs in this directory: raw files, test directories, .ktest files, or an output directory of AFL++",
             |d, v| d.plan.search.seed_input = Some(v)).of(C).under(EXPLORATION),
+        OptionRow::one("sync", "DIR", path(),
+            "Exchange inputs with fuzzers while the run goes on: new files of DIR/*/queue are taken, and what covers something new is given as \
+             DIR/polypath/queue/id:NNNNNN,…, as AFL++ has it; a DIR with files of its own is one corpus for both. One worker explores",
+            |d, v| d.plan.search.sync = Some(v)).of(C).under(EXPLORATION),
         OptionRow::one("batch-instructions", "N", value_parser!(u64),
             "A selected state keeps running for this many instructions (0: choose anew at each fork)",
             |d, v| d.plan.search.batch_instructions = v).of(C).under(EXPLORATION).default("10000").may_change(),

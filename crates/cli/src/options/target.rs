@@ -3,7 +3,6 @@
 use super::draft::Draft;
 use crate::exit::UsageError;
 use linux::{ArgSpec, ProgramInput, Sizes, SymFiles};
-use run::corpus::Corpus;
 use toolchain::fuzz_target;
 
 /// Bytes of an input at most where neither an option nor a corpus says it, as libFuzzer has it.
@@ -36,10 +35,9 @@ impl Draft {
             let advice = crate::words::of_target(&self.program, &self.arguments);
             return Err(UsageError(advice.lines().join("\npolypath: ")).into());
         }
-        let longest = match &self.plan.search.seed_input {
-            Some(dir) => Corpus::open(dir)?.longest()?,
-            None => None,
-        };
+        // What others find later may be longer than what is there.
+        let least = self.plan.search.sync.as_ref().map(|_| MOST);
+        let longest = self.longest_seed()?.max(least);
         let len = self.max_len.or(longest).unwrap_or(MOST).max(1);
         self.longest_input = Some(len);
         input.args = vec![ArgSpec::Concrete(b"A".to_vec())];

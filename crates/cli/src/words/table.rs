@@ -241,8 +241,10 @@ pub const WORDS: &[Word] = {
         with(Fuzzer, "x", Instead("AFL's dictionary is not needed: the solver finds what comparisons ask for")),
         with(Fuzzer, "t", Instead("AFL's time-out: --time bounds the run")),
         with(Fuzzer, "V", Seconds("--time")),
-        with(Fuzzer, "M", Instead("--jobs N has several workers")),
-        with(Fuzzer, "S", Instead("--jobs N has several workers")),
+        with(Fuzzer, "M", Instead("--jobs N has several workers; --sync DIR exchanges inputs with AFL++ instances")),
+        with(Fuzzer, "S", Instead("--jobs N has several workers; --sync DIR exchanges inputs with AFL++ instances")),
+        with(Fuzzer, "F", Is("--sync")),
+        with(Fuzzer, "reload", Instead("--sync DIR exchanges inputs while both run")),
         flag(Fuzzer, "Q", Instead("no emulation: the program is built by `polypath build` or `polypath cc`")),
     ]
 };

@@ -88,6 +88,19 @@ impl Explorer {
         self.waiting.push((part, Ticket { key, is_told }));
     }
 
+    /// Runs an input that others have found, too. It belongs to the entry of the frontier that is being explored.
+    pub fn add_input(&mut self, input: Input) {
+        self.seeds.push_back(Seeds {
+            start: input.start,
+            inputs: [input.values].into(),
+            is_first: false,
+            ticket: Ticket {
+                key: self.key,
+                is_told: false,
+            },
+        });
+    }
+
     /// Begins one of the parts that wait. Returns whether there was one.
     pub(super) fn take_up(&mut self, target: &mut dyn Target) -> bool {
         let Some((part, ticket)) = self.waiting.pop() else {

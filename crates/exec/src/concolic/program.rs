@@ -2,9 +2,10 @@
 
 use super::subject::ObservedSubject;
 use super::{PortablePart, Subject};
-use dse::{Part, Program, Target};
+use dse::{Input, Part, Program, Target};
 use explore::{
-    AssumptionNews, Counters, List, Loss, Place, Places, Sink, SoFar, Tally, Totals, Update,
+    AssumptionNews, Counters, List, Loss, ObjectBytes, Place, Places, Sink, SoFar, Tally, Totals,
+    Update,
 };
 use host::Stop;
 use solver::Model;
@@ -25,6 +26,10 @@ impl Program for Subject {
             subject: self,
             sink,
         })
+    }
+
+    fn input_of(&mut self, parts: &[ObjectBytes]) -> Option<Input> {
+        self.seed(parts)
     }
 
     fn starts(&self) -> usize {

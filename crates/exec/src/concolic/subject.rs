@@ -11,7 +11,6 @@ use crate::lease::Lease;
 use crate::machine::Machine;
 use crate::policy::Record;
 use crate::run::SliceEnd;
-use crate::seeds::ObjectBytes;
 use crate::state::State;
 use crate::turn::Turn;
 use crate::worker::{RunLimits, Worker};
@@ -19,8 +18,7 @@ use dse::{
     Cut, Divergence, Executed, ExplorerOptions, Input, PartialOptions, Quota, Retraced, Target,
     Ticket,
 };
-use explore::List;
-use explore::Sink;
+use explore::{List, ObjectBytes, Sink};
 use host::shelf::Shelf;
 use ir::SiteId;
 use solver::{Ask, Budget, Conjunct, Model, Origin, Outcome, PathCondition, Reasoner, Trials};

@@ -50,7 +50,7 @@ pub(super) struct Live {
 
 /// How long live states have the machine.
 #[derive(Clone, Copy)]
-enum Until {
+pub(super) enum Until {
     /// So much work is done.
     Work(u64),
     /// The run ends.
@@ -193,7 +193,7 @@ impl Engine {
     }
 
     /// Is there more to do, and time for it? Does what is to be done between two slices.
-    fn goes_on(&mut self, until: Until, sink: &mut dyn Sink) -> bool {
+    pub(super) fn goes_on(&mut self, until: Until, sink: &mut dyn Sink) -> bool {
         self.between_inputs(sink) && !until.is_over(&self.live.limits, &self.worker)
     }
 
@@ -214,7 +214,7 @@ impl Engine {
     }
 
     /// Runs the copy of a state to its end. Returns whether something that it has covered is not shown by a test.
-    fn run_one(&mut self, s: &mut State, until: Until, sink: &mut dyn Sink) -> bool {
+    pub(super) fn run_one(&mut self, s: &mut State, until: Until, sink: &mut dyn Sink) -> bool {
         let limits = self.live.limits;
         let (most, left) = until.of_one(&limits, &self.worker);
         let (why, sites) = self.worker.run_ahead(s, sink, &mut |worker| {

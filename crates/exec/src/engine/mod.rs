@@ -4,6 +4,7 @@
 //! memory. [`Engine::settle`] alone decides what happens to a fork: it is added to run later, spilled, or ended with
 //! an ending of its own. `shared` has the part of an engine that shares its exploration with other workers.
 
+mod heard;
 mod live;
 mod parked;
 mod prune;
@@ -16,20 +17,20 @@ pub use prune::{NewSearcher, PruningPlan};
 use crate::endings::{Ending, Halt};
 use crate::errors::Termination;
 use crate::features::Features;
-use explore::List;
-use explore::Sink;
+use explore::{List, ObjectBytes, Sink};
 
 use crate::machine::Machine;
 use crate::run::SliceEnd;
-use crate::seeds::ObjectBytes;
 use crate::state::State;
 use crate::turn::{OpenCheck, Parked, Turn};
 use crate::worker::{RunLimits, Worker};
+use dse::Input;
 use prune::Pruning;
 use search::{Metrics, RandomDrop, Searcher, StateId};
 use solver::Why;
 use spill::Spilled;
 use states::LiveStates;
+use std::collections::VecDeque;
 use std::rc::Rc;
 use std::time::Instant;
 
@@ -63,6 +64,8 @@ pub struct Engine {
     has_left: bool,
     /// Tests of states that may not come to their ends.
     live: live::Live,
+    /// Inputs that others have found, and that have not run yet.
+    heard: VecDeque<Input>,
     /// Instructions and effort at which the run ends, once no fork is left.
     tail: Option<(u64, u64)>,
     /// Work until a place was covered last.
@@ -91,15 +94,12 @@ impl Engine {
             shared: None,
             has_left: false,
             live: live::Live::new(limits.live),
+            heard: VecDeque::new(),
             tail: None,
             news: 0,
         };
-        let Worker {
-            machine, pressure, ..
-        } = &mut engine.worker;
-        if pressure.is_limited() || machine.options.check_prefixes {
-            engine.first = first.iter().map(|s| s.fork(&mut machine.tlb)).collect();
-        }
+        let tlb = &mut engine.worker.machine.tlb;
+        engine.first = first.iter().map(|s| s.fork(tlb)).collect();
         engine.begin_in(first.len());
         for s in first {
             engine.add(s, None);
@@ -157,6 +157,7 @@ impl Engine {
                     self.collect();
                 }
                 sink.look(self);
+                self.run_heard(sink);
                 self.test_live(sink);
                 self.end_idle_look();
             }

@@ -18,7 +18,8 @@ use crate::state::State;
 use crate::worker::RunLimits;
 use dse::Undecided;
 use explore::{
-    AssumptionNews, Changes, Exploration, Hear, List, Place, Places, Sink, SoFar, Totals,
+    AssumptionNews, Changes, Exploration, Hear, List, ObjectBytes, Place, Places, Sink, SoFar,
+    Totals,
 };
 use host::shelf::Shelf;
 use search::{Searcher, StateId};
@@ -113,6 +114,14 @@ impl Exploration for Engine {
 
     fn assumptions(&mut self, sink: &mut dyn Sink) -> AssumptionNews {
         self.worker.assumptions(sink)
+    }
+
+    fn run_input(&mut self, parts: &[ObjectBytes]) -> bool {
+        let entries: Vec<&State> = self.first.iter().collect();
+        let input = self.worker.machine.seed(&entries, parts);
+        let is_one = input.is_some();
+        self.heard.extend(input);
+        is_one
     }
 
     fn adopt(&mut self, lease: u64, bytes: &[u8]) -> Result<(), String> {

@@ -1,9 +1,9 @@
 //! Inputs to begin with, in the machine: see [`crate::seeds`].
 
 use crate::machine::Machine;
-use crate::seeds::ObjectBytes;
 use crate::state::State;
 use dse::Input;
+use explore::ObjectBytes;
 use solver::Model;
 use std::rc::Rc;
 use term::Term;

@@ -176,10 +176,14 @@ impl Language for IrProgram {
             others.wait(stop)?;
         }
         let parameter = self.built.as_ref().and_then(|b| b.raw.as_ref());
-        match &mut self.schedule {
-            Some(Schedule::Fork(_, _, seeds)) => seeds.fit(&ready.starts, parameter)?,
-            Some(Schedule::Concolic(begin)) => begin.seeds.fit(&ready.starts, parameter)?,
-            None => {}
+        let makes_objects = frontend::c::makes_symbolic(&ready.machine.module);
+        let seeds = match &mut self.schedule {
+            Some(Schedule::Fork(_, _, seeds)) => Some(seeds),
+            Some(Schedule::Concolic(begin)) => Some(&mut begin.seeds),
+            None => None,
+        };
+        if let Some(seeds) = seeds {
+            seeds.fit(&ready.starts, parameter, makes_objects)?;
         }
         let hash = ready.hash.clone();
         self.begin = Some(Begin::of(&ready));
@@ -241,6 +245,7 @@ impl Language for IrProgram {
             Some(left) => left.invented.clone(),
             None => built.map_or_else(Default::default, |b| b.invented.clone()),
         };
+        starts.parameter = built.and_then(|b| b.raw.clone());
         let mut limits = built.map_or(BTreeMap::new(), |b| b.limits.clone());
         if let Some(most) = plan.c().map_err(Error::msg)?.longest_input {
             let words = format!("inputs have up to {most} bytes (--max-len)");

@@ -3,11 +3,13 @@
 use crate::corpus::{Corpus, Met, is_raw};
 use crate::exit::UsageError;
 use crate::plan::Plan;
+use crate::raw_input::{fitted, part, spec};
 use exec::ObjectBytes;
 use harness::RawInput;
-use linux::{ObjectSpec, Start};
+use linux::Start;
 use std::path::Path;
 use testcase::ktest::KTest;
+use vocab::{are, counted};
 
 /// See the module.
 #[derive(Default)]
@@ -29,6 +31,8 @@ struct Unfit {
     shorter: usize,
     /// Seeds whose files have other attributes than the program's.
     attributes: usize,
+    /// Seeds of objects that the program has not.
+    strange: usize,
 }
 
 impl Seeds {
@@ -45,7 +49,8 @@ impl Seeds {
     }
 
     /// Gives seeds of mere bytes to the program's first input of any kind: files come before standard input, that before
-    /// arguments; with `--entry` it is the function's first parameter of bytes. Bytes of others that are no input are left out.
+    /// arguments; with `--entry` it is the function's first parameter of bytes. Bytes of others that are no input are left out. A program that
+    /// `makes_objects` while it runs may come to any object.
     ///
     /// # Errors
     /// There are such seeds and no such input.
@@ -53,6 +58,7 @@ impl Seeds {
         &mut self,
         starts: &[Start],
         parameter: Option<&RawInput>,
+        makes_objects: bool,
     ) -> Result<(), UsageError> {
         let mut unfit = Unfit::default();
         let mut met = Met::default();
@@ -62,13 +68,21 @@ impl Seeds {
         });
         for (name, seed) in &mut self.0 {
             let parts = match seed {
-                Seed::Parts(parts) => free(starts, std::mem::take(parts), &mut unfit),
+                Seed::Parts(parts) => {
+                    let is_known = |p: &ObjectBytes| {
+                        spec(starts, &p.object).is_some_and(|s| !s.free_ranges().is_empty())
+                    };
+                    unfit.strange += usize::from(!makes_objects && !parts.iter().any(is_known));
+                    free(starts, std::mem::take(parts), &mut unfit)
+                }
                 Seed::Raw(bytes) => {
-                    let given = raw(starts, parameter, bytes, &mut unfit);
-                    given.ok_or_else(|| {
+                    let fitted = fitted(starts, parameter, bytes).ok_or_else(|| {
                         let why = "the program has no symbolic file, input or argument for it";
                         UsageError(format!("{name}: {why}"))
-                    })?
+                    })?;
+                    unfit.longer += usize::from(fitted.is_cut);
+                    unfit.shorter += usize::from(fitted.is_filled);
+                    fitted.parts
                 }
             };
             *seed = Seed::Parts(parts);
@@ -94,15 +108,19 @@ pub fn left_out(name: &str) {
 impl Unfit {
     fn tell(&self) {
         for (seeds, what) in [
-            (self.longer, "longer than the input, and are cut"),
-            (self.shorter, "shorter than the input, and zeros are added"),
+            (self.longer, "longer than the input; the rest is cut"),
+            (self.shorter, "shorter than the input; zeros are added"),
             (
                 self.attributes,
                 "given to ordinary files and a pipe, whatever their own attributes are (--sym-stat: these are input)",
             ),
+            (
+                self.strange,
+                "of objects that this program has not, and without effect",
+            ),
         ] {
             if seeds > 0 {
-                say::err!("polypath: {seeds} seeds are {what}");
+                say::err!("polypath: {} {} {what}", counted(seeds, "seed"), are(seeds));
             }
         }
     }
@@ -167,20 +185,6 @@ fn whole(objects: impl IntoIterator<Item = (String, Vec<u8>)>) -> Seed {
     )
 }
 
-fn part(object: String, offset: usize, bytes: Vec<u8>) -> ObjectBytes {
-    ObjectBytes {
-        object,
-        offset,
-        bytes,
-    }
-}
-
-/// The object of this name in any of the starts.
-fn spec<'a>(starts: &'a [Start], name: &str) -> Option<&'a ObjectSpec> {
-    let objects = || starts.iter().flat_map(|s| &s.objects);
-    objects().find(|o| o.name == name)
-}
-
 /// The parts of a seed that are input: what is fixed in an object stays as it is. The number of arguments is fixed, too, and
 /// chooses the start.
 fn free(starts: &[Start], parts: Vec<ObjectBytes>, unfit: &mut Unfit) -> Vec<ObjectBytes> {
@@ -204,52 +208,4 @@ fn free(starts: &[Start], parts: Vec<ObjectBytes>, unfit: &mut Unfit) -> Vec<Obj
     }
     unfit.attributes += usize::from(other_attributes);
     fitting
-}
-
-/// A file's bytes as the content of the program's first input. The rest of a longer object is zero; it does not exist if the
-/// object's size is open.
-fn raw(
-    starts: &[Start],
-    parameter: Option<&RawInput>,
-    bytes: &[u8],
-    unfit: &mut Unfit,
-) -> Option<Vec<ObjectBytes>> {
-    if let Some(parameter) = parameter {
-        unfit.longer += usize::from(bytes.len() as u64 > parameter.most);
-        let objects = parameter.objects(bytes).into_iter();
-        return Some(
-            objects
-                .map(|(object, bytes)| part(object, 0, bytes))
-                .collect(),
-        );
-    }
-    let names = ["A_data", "stdin", "arg00"];
-    let object = names.iter().find_map(|name| spec(starts, name))?;
-    // An argument ends with a zero that is no input.
-    let most = object.free_ranges().iter().map(|(_, length)| length).sum();
-    let size = bytes.len().min(most);
-    unfit.longer += usize::from(bytes.len() > most);
-    let mut content = bytes[..size].to_vec();
-    content.resize(most, 0);
-    let mut parts = vec![part(object.name.clone(), 0, content)];
-    let stat = spec(starts, &format!("{}_stat", object.name));
-    if let Some(stat) = stat {
-        let usual = stat.usual();
-        let free = stat.free_ranges().into_iter();
-        parts.extend(free.map(|(first, length)| {
-            part(
-                stat.name.clone(),
-                first,
-                usual[first..first + length].to_vec(),
-            )
-        }));
-        match stat.open_size() {
-            Some(offset) => {
-                let size = (size as u32).to_le_bytes().to_vec();
-                parts.push(part(stat.name.clone(), offset, size));
-            }
-            None => unfit.shorter += usize::from(size < most),
-        }
-    }
-    Some(parts)
 }

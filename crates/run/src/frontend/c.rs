@@ -175,7 +175,7 @@ fn load_math_library(path: &Path) -> anyhow::Result<()> {
 }
 
 /// Whether the program itself makes anything symbolic.
-fn makes_symbolic(module: &ir::Module) -> bool {
+pub(crate) fn makes_symbolic(module: &ir::Module) -> bool {
     module.externs.iter().any(|name| {
         matches!(
             name.as_str(),

@@ -23,6 +23,7 @@ use anyhow::{Context, Error, anyhow};
 use dse::{Concolic, Input};
 use explore::{Ending, Exploration, Totals};
 use fence::Fence;
+use harness::RawInput;
 use host::{Cause, Stop, Watchdog};
 use jvm::{Borrowed, Failure, Java, Kit};
 use std::cell::RefCell;
@@ -259,6 +260,8 @@ impl Language for JavaProgram {
             of.learn(program.facts())?;
         }
         self.tests(java(plan)?.method()?);
+        let most = u64::from(java(plan)?.array_max);
+        info.parameter = program.raw_array().map(|name| RawInput::whole(name, most));
         plan.keep(info, false)?;
         out.write_info(info);
         if let Some(warning) = program.fence().and_then(Fence::warning) {

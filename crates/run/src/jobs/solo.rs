@@ -214,6 +214,29 @@ impl<'a> Solo<'a> {
         }
     }
 
+    /// Takes in what fuzzers beside the run have found.
+    fn take_inputs(&mut self, all: &mut dyn Exploration) {
+        let Recorder {
+            exchange: Some(exchange),
+            cases,
+            progress,
+            ..
+        } = &mut *self.recorder
+        else {
+            return;
+        };
+        let news = exchange.news().unwrap_or_else(|why| {
+            progress.say(&why);
+            Vec::new()
+        });
+        for bytes in news {
+            let input = cases.given.input_of(&bytes);
+            let is_one = input.as_ref().is_some_and(|i| all.run_input(&i.parts));
+            exchange.unfit += u64::from(!is_one);
+            exchange.cut += u64::from(input.is_some_and(|i| i.is_cut));
+        }
+    }
+
     /// Is it time for others? What they do has to be worth that they begin.
     fn is_time_for_others(&mut self, all: &dyn Exploration) -> bool {
         let Some(head_start) = self.head_start.as_ref().filter(|_| all.live() > 1) else {
@@ -335,6 +358,7 @@ impl Sink for Solo<'_> {
     }
 
     fn look(&mut self, all: &mut dyn Exploration) {
+        self.take_inputs(all);
         if let Some(head_start) = &mut self.head_start {
             head_start.look(all, self.recorder);
         }

@@ -76,6 +76,9 @@ pub struct SearchPlan {
     pub partial_limits: PartialLimits,
     /// A directory of inputs to begin with.
     pub seed_input: Option<PathBuf>,
+    /// A directory of inputs that the run and fuzzers exchange.
+    #[serde(default)]
+    pub sync: Option<PathBuf>,
     /// Instructions for which a selected state keeps running (0: it is chosen anew at each fork).
     pub batch_instructions: u64,
     /// The seed of all random choices.
@@ -454,6 +457,15 @@ impl Plan {
     /// # Errors
     /// Which, and why.
     pub fn check_jobs(&self) -> Result<(), UsageError> {
+        if self.search.sync.is_some() && self.has_workers() {
+            let why = "--sync: one worker explores and exchanges inputs; leave --jobs, --deterministic and --listen out";
+            return Err(UsageError(why.into()));
+        }
+        if self.search.sync.is_some()
+            && let Some(name) = self.alone()
+        {
+            return Err(UsageError(format!("--sync: not with {name}")));
+        }
         let may_be_none = self.workers.listen.is_some();
         jobs::check(self.workers.jobs, self.limits.memory_mb, may_be_none)
     }

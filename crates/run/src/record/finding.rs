@@ -2,11 +2,12 @@
 
 use crate::contract::{self, Doubt};
 use crate::plan::Tests;
+use crate::raw_input::{FittedInput, fitted};
 use explore::{
     Bound, Ended, Ending, InDoubt, Keep, ObjectEnd, Output, PathEnd, PathInput, PathOutcome,
     StackEntry, Totals,
 };
-use harness::Invented;
+use harness::{Invented, RawInput};
 use linux::{Start, WorldConfig};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -127,6 +128,10 @@ pub trait Given {
     /// What the driver of a function made up.
     fn invented(&self) -> Invented {
         Invented::default()
+    }
+    /// A file's bytes as an input of the program, if it takes such.
+    fn input_of(&self, _: &[u8]) -> Option<FittedInput> {
+        None
     }
 }
 
@@ -329,6 +334,8 @@ pub struct Starts {
     base: Vec<FileSpec>,
     /// What the driver of a function made up.
     pub invented: Invented,
+    /// The parameter of a function that a file of bytes is given to.
+    pub parameter: Option<RawInput>,
 }
 
 impl Starts {
@@ -346,11 +353,16 @@ impl Starts {
             config,
             base,
             invented: Invented::default(),
+            parameter: None,
         }
     }
 }
 
 impl Given for Starts {
+    fn input_of(&self, bytes: &[u8]) -> Option<FittedInput> {
+        fitted(&self.starts, self.parameter.as_ref(), bytes)
+    }
+
     fn test(&self, path: &PathEnd, _: &PathInput) -> TestCase {
         let start = &self.starts[path.start as usize];
         let given = path.objects.iter().take(start.objects.len());

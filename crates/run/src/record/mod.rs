@@ -16,6 +16,7 @@ pub use live::told as told_of_live;
 pub use pace::Allowance;
 pub(crate) use stats::tell_unread;
 
+use super::exchange::Exchange;
 use super::last_words;
 use super::native::{Attempt, NativeProgram};
 use super::plan::Tests;
@@ -91,6 +92,8 @@ pub struct Recorder {
     pub native: Option<NativeProgram>,
     /// The frontier consists of open branches and not of states.
     pub has_branches: bool,
+    /// The inputs that the run and fuzzers exchange, if they do.
+    pub exchange: Option<Exchange>,
     /// Nothing is left to explore: the frontier goes when the last results are written.
     pub has_nothing_left: bool,
     /// Limits of the claim that are known before the run: those of the driver of `--entry`.
@@ -124,6 +127,7 @@ impl Recorder {
             rerun: Rerun::default(),
             native: None,
             has_branches: false,
+            exchange: None,
             has_nothing_left: false,
             limits: BTreeMap::new(),
             before: None,
@@ -244,7 +248,17 @@ impl Recorder {
             self.out.write_provisional(test);
         } else {
             self.out.write_test(test);
+            self.offer(test);
             self.tell(news, |rerun| rerun.lines(test));
+        }
+    }
+
+    /// Gives the input of a test to the fuzzers beside the run.
+    fn offer(&mut self, test: &TestCase) {
+        if let Some(exchange) = &mut self.exchange
+            && let Err(why) = exchange.offer(test)
+        {
+            self.progress.say(&why);
         }
     }
 
@@ -257,6 +271,7 @@ impl Recorder {
         } else if let Some(test) = finding.take_test(id) {
             self.next_test += 1;
             self.out.write_test_ahead(&test);
+            self.offer(&test);
             self.tell(news, |rerun| rerun.lines(&test));
         } else if let Some(error) = finding.error {
             self.tell(news, |_| Vec::new());

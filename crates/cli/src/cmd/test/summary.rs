@@ -9,6 +9,7 @@ use crate::project::Project;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use testcase::{Bug, ErrorRecord, Run, bug, suppress};
+use vocab::counted;
 
 /// Errors that are printed with their input.
 const SHOWN: usize = 20;
@@ -176,15 +177,6 @@ fn could_have_shown(project: &Project, at: usize, outcomes: &[Outcome], here: &P
     })
 }
 
-/// "1 error", "2 errors".
-fn counted(n: usize, word: &str) -> String {
-    if n == 1 {
-        format!("{n} {word}")
-    } else {
-        format!("{n} {word}s")
-    }
-}
-
 /// Bugs by what is said of them.
 #[derive(Clone, Copy, Debug, Default)]
 struct BugCounts {
@@ -230,7 +222,7 @@ fn line(outcome: &Outcome) -> String {
         return format!("{name}: not explored: {why}");
     };
     let bugs = bug::of_program(&run.errors);
-    let tests = counted(usize::try_from(stats.tests).unwrap_or(usize::MAX), "test");
+    let tests = counted(stats.tests, "test");
     let mut text = format!("{name}: {tests}, {}; ", BugCounts::of(bugs.iter()));
     match &stats.halted {
         Some(why) => text += why,

@@ -1,0 +1,2 @@
+#include <stddef.h>
+int kv_count(const unsigned char *data, size_t size);
