@@ -52,6 +52,8 @@ enum Command {
     Extract(cmd::extract::Args),
     /// Explore a program's paths and write test cases
     Run(Box<options::RunArgs>),
+    /// Fuzz a program or a fuzz target natively, and explore its paths beside that
+    Fuzz(Box<cmd::fuzz::Args>),
     /// Explore Java programs
     Java(cmd::java::Args),
     /// Test a project as its polypath.toml says: run, replay, report
@@ -75,6 +77,9 @@ enum Command {
     /// Explore a part of a run (started by the run)
     #[command(name = run::jobs::PART, hide = true)]
     Part,
+    /// Fuzz beside a run (started by `polypath fuzz`)
+    #[command(name = fuzz::PART, hide = true)]
+    FuzzPart,
     /// Explain a kind of error, or a loss
     Explain(cmd::explain::Args),
     /// List the tools of this machine, with versions
@@ -96,6 +101,7 @@ impl Command {
             Command::Add(args) => cmd::add::run(&args),
             Command::Extract(args) => cmd::extract::run(&args),
             Command::Run(args) => cmd::run::run(&args),
+            Command::Fuzz(args) => cmd::fuzz::run(&args),
             Command::Java(args) => cmd::java::run(&args),
             Command::Test(args) => cmd::test::run(&args),
             Command::Harness(args) => cmd::harness::run(&args),
@@ -107,6 +113,7 @@ impl Command {
             Command::Cluster(_) => unreachable!("it stands for another command"),
             Command::Worker(args) => cmd::worker::run(&args),
             Command::Part => cmd::part::run(),
+            Command::FuzzPart => cmd::fuzz::part(),
             Command::Explain(args) => cmd::explain::run(&args),
             Command::Doctor(args) => cmd::doctor::run(&args),
             Command::Clean(args) => cmd::clean::run(&args),

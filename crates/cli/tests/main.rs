@@ -28,6 +28,7 @@ mod findings;
 mod float;
 mod float_checks;
 mod formulas;
+mod fuzz;
 mod homi;
 mod installed;
 mod intrinsics;

@@ -291,6 +291,32 @@ impl Tied {
         pipes.ok_or_else(|| io::Error::other("the child has no pipes"))
     }
 
+    /// Its standard output, if that is a pipe and nobody took it.
+    ///
+    /// # Errors
+    /// It is not.
+    pub fn stdout(&mut self) -> io::Result<ChildStdout> {
+        let child = self.child.as_mut().ok_or_else(stopped)?;
+        let pipe = child.stdout.take();
+        pipe.ok_or_else(|| io::Error::other("the child has no pipe"))
+    }
+
+    /// Its standard input, if that is a pipe and nobody took it.
+    ///
+    /// # Errors
+    /// It is not.
+    pub fn stdin(&mut self) -> io::Result<ChildStdin> {
+        let child = self.child.as_mut().ok_or_else(stopped)?;
+        let pipe = child.stdin.take();
+        pipe.ok_or_else(|| io::Error::other("the child has no pipe"))
+    }
+
+    /// Has it ended? (One that cannot be asked has.)
+    pub fn has_ended(&mut self) -> bool {
+        let child = self.child.as_mut();
+        child.is_none_or(|child| !matches!(child.try_wait(), Ok(None)))
+    }
+
     /// Its number.
     pub fn pid(&self) -> u32 {
         self.leader.as_raw_pid().unsigned_abs()

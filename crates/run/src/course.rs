@@ -1,6 +1,7 @@
 //! The course of a run of any language, from its plan to its exit status: directory of the results, program, limits,
 //! record, last words, exploration, statistics, claim.
 
+use super::fuzzers::{Fuzzers, Sum, Words};
 use super::jobs::checkpoint::Checkpoint;
 use super::jobs::crew::{self, Pids};
 use super::jobs::explored::Explored;
@@ -18,7 +19,7 @@ use crate::exchange::Exchange;
 use crate::exit::{Exit, UsageError};
 use anyhow::Context;
 use explore::{Ending, Loss};
-use host::{Cause, TimeLimits, Watchdog};
+use host::{Cause, Stop, TimeLimits, Watchdog};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -122,6 +123,7 @@ pub fn run(
     recorder.beside.install_s = installed.as_secs_f64();
     recorder.native.clone_from(&native);
     recorder.exchange = exchange.map(|exchange| exchange.of_run(&info));
+    fuzzers(&plan, &mut recorder, &info, watchdog.stop())?;
     let cpu = plan.limits.cpu_time;
     recorder.pace.allowance = Allowance {
         // From the beginning of the process, as `TimeLimits` has it.
@@ -314,6 +316,20 @@ fn recorder(
     Ok(recorder)
 }
 
+/// Starts the native fuzzers of a run, if it has any, which exchange inputs with the exploration.
+fn fuzzers(plan: &Plan, recorder: &mut Recorder, info: &RunInfo, stop: Stop) -> anyhow::Result<()> {
+    let Some(fuzzers) = Fuzzers::start(plan, recorder.out.path(), stop)? else {
+        return Ok(());
+    };
+    let exchange = match recorder.exchange.take() {
+        Some(exchange) => exchange,
+        None => Exchange::open(fuzzers.dir())?.of_run(info),
+    };
+    recorder.exchange = Some(exchange.with_crashes(fuzzers.crashes()));
+    recorder.beside.fuzzers = Some(fuzzers);
+    Ok(())
+}
+
 /// Explores the program with this hash from the beginning, or what an earlier run has left.
 fn explore(
     language: &mut dyn Language,
@@ -432,6 +448,16 @@ fn conclude(
     let (quiet, strict) = (plan.output.quiet, plan.output.strict);
     let totals = &explored.totals;
     recorder.progress.clear();
+    let fuzzed = recorder.beside.fuzzers.as_mut().map(|fuzzers| {
+        fuzzers.end();
+        (fuzzers.sum(), fuzzers.words())
+    });
+    let (fuzzed, words) = fuzzed.unzip();
+    for words in words.into_iter().flatten() {
+        if let Words::Failure(text) = words {
+            recorder.progress.say(&text);
+        }
+    }
     recorder.point(totals);
     if explored.halted.is_none() {
         recorder.out.settle();
@@ -449,7 +475,7 @@ fn conclude(
     let extras = language.extras(plan, &out, totals);
     let Extras {
         notes,
-        warnings,
+        mut warnings,
         failures,
     } = extras;
     stats.failures.extend(written.failure());
@@ -459,7 +485,14 @@ fn conclude(
         out.write_stats(&stats);
         out.finish();
     }
-    let found = out.program_errors();
+    let mut found = out.program_errors();
+    if found == 0
+        && let Some(sum) = fuzzed.filter(|sum| sum.crashes > 0)
+    {
+        // Whatever the machine says of them, the program does not survive them.
+        found = sum.crashes;
+        warnings.push(sum.unexplained());
+    }
     let internal = totals.counters.endings.of(Ending::Internal);
     let wrong = totals.losses.of(Loss::Models);
     let failed = !stats.failures.is_empty() || internal + wrong > 0;
@@ -472,9 +505,11 @@ fn conclude(
         let summary = language.summary(totals, &stats, &tests);
         let findings = recorder.findings();
         let exchanged = recorder.exchange.as_ref().map(Exchange::told);
+        let fuzzed = fuzzed.as_ref().map(Sum::told);
         for line in summary
             .iter()
             .chain(&exchanged)
+            .chain(&fuzzed)
             .chain(&findings)
             .chain(&notes)
         {

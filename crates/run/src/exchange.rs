@@ -35,6 +35,8 @@ pub struct Exchange {
     ours: PathBuf,
     /// It is the whole of DIR, too.
     is_plain: bool,
+    /// Folders of inputs that crash the program, which are taken, too, once they are there.
+    crashes: Vec<PathBuf>,
     /// Files that were read, or written by this run.
     known: HashSet<PathBuf>,
     met: Met,
@@ -75,6 +77,7 @@ impl Exchange {
             dir: dir.to_owned(),
             ours,
             is_plain,
+            crashes: Vec::new(),
             known: HashSet::new(),
             met: Met::default(),
             next_number: 0,
@@ -98,6 +101,13 @@ impl Exchange {
     #[must_use]
     pub fn of_run(mut self, info: &RunInfo) -> Exchange {
         self.info = info.clone();
+        self
+    }
+
+    /// The same, and the inputs of these folders are taken, too.
+    #[must_use]
+    pub fn with_crashes(mut self, folders: Vec<PathBuf>) -> Exchange {
+        self.crashes = folders;
         self
     }
 
@@ -135,7 +145,9 @@ impl Exchange {
 
     fn look(&mut self) -> io::Result<Vec<Vec<u8>>> {
         let mut news = Vec::new();
-        for folder in folders(&self.dir, self.is_plain)? {
+        let mut all = folders(&self.dir, self.is_plain)?;
+        all.extend(self.crashes.iter().filter(|dir| dir.is_dir()).cloned());
+        for folder in all {
             let mut entries = inputs(&folder)?;
             entries.retain(|entry| !self.known.contains(&entry.path()));
             entries.sort_by_key(DirEntry::file_name);
@@ -217,9 +229,12 @@ fn number_of(name: &str) -> Option<usize> {
     digits.split(',').next()?.parse().ok()
 }
 
-/// Has the directory files itself, and no instance's folder?
-fn is_plain(dir: &Path) -> io::Result<bool> {
-    if !folders(dir, false)?.is_empty() {
+/// Has the directory files itself, and no instance's folder? One that is not there has none.
+///
+/// # Errors
+/// It cannot be read.
+pub fn is_plain(dir: &Path) -> io::Result<bool> {
+    if !dir.exists() || !folders(dir, false)?.is_empty() {
         return Ok(false);
     }
     Ok(!inputs(dir)?.is_empty())

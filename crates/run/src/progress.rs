@@ -63,8 +63,9 @@ impl Progress {
         }
     }
 
-    /// Shows where the run is, as often as fits the medium: coverage is out of so many branches.
-    pub fn show(&mut self, point: &TimePoint, branches: u64, pruning: Option<String>) {
+    /// Shows where the run is, as often as fits the medium: coverage is out of so many branches, and `beside` is about what goes on beside
+    /// the exploration.
+    pub fn show(&mut self, point: &TimePoint, branches: u64, beside: String) {
         if self.quiet || self.form != ProgressForm::Line {
             return;
         }
@@ -79,7 +80,7 @@ impl Progress {
             return;
         }
         self.last = Some(now);
-        let line = line(point, self.started.elapsed(), branches, pruning);
+        let line = line(point, self.started.elapsed(), branches, &beside);
         if self.terminal {
             say::status(Some(&line));
         } else {
@@ -112,7 +113,7 @@ impl Progress {
 }
 
 /// The line for people, of a process that began so long ago.
-fn line(point: &TimePoint, process: Duration, branches: u64, pruning: Option<String>) -> String {
+fn line(point: &TimePoint, process: Duration, branches: u64, beside: &str) -> String {
     let t = process.as_secs();
     let mut line = format!(
         "{t} s  {} paths ({}/s)  {} states  {}/{branches} branches ({} %)",
@@ -125,7 +126,7 @@ fn line(point: &TimePoint, process: Duration, branches: u64, pruning: Option<Str
     if point.since_new_s >= NEWS_S {
         line.push_str(&format!("  nothing new for {:.0} s", point.since_new_s));
     }
-    line.extend(pruning);
+    line.push_str(beside);
     if point.bugs > 0 {
         let word = if point.bugs == 1 { "error" } else { "errors" };
         line.push_str(&format!("  {} {word}", point.bugs));
@@ -181,11 +182,11 @@ mod tests {
         };
         let process = Duration::from_secs(10);
         assert_eq!(
-            line(&point, process, 4, None),
+            line(&point, process, 4, ""),
             "10 s  30 k paths (3000/s)  7 states  3/4 branches (75 %)  0 instr (0/s)  0 queries (25 % of the time)  writing 5 %  0 MB"
         );
         (point.since_new_s, point.left_s, point.limit_left_s) = (8.4, Some(400.0), Some(50.0));
-        let said = line(&point, process, 4, Some("  round 1".into()));
+        let said = line(&point, process, 4, "  round 1");
         assert!(
             said.contains("  nothing new for 8 s  round 1  all in about 7 min  50 s left  "),
             "{said}"

@@ -125,6 +125,17 @@ pub fn folder() -> String {
     format!("{PREFIX}{}", &runtime::SYSROOT_HASH[..16])
 }
 
+/// Is a module of bitcode a part of the C library, of this version or another one? Its debug information has the path of a source in
+/// the folder of a sysroot; that of other modules may only have paths of headers there.
+pub fn is_part(module: &[u8]) -> bool {
+    const SOURCES: &[u8] = b"/src/";
+    let folder = PREFIX.len() + 16;
+    let found = module.windows(folder + SOURCES.len());
+    found
+        .filter(|part| part.starts_with(PREFIX.as_bytes()) && part.ends_with(SOURCES))
+        .any(|part| part[PREFIX.len()..folder].iter().all(u8::is_ascii_hexdigit))
+}
+
 /// How the name of a sysroot's folder begins.
 const PREFIX: &str = "sysroot-";
 /// The file of an installed sysroot with the fingerprint of what it was built from. It is the last that is written.

@@ -9,6 +9,7 @@ pub mod doctor;
 pub mod explain;
 pub mod export;
 pub mod extract;
+pub mod fuzz;
 pub mod harness;
 pub mod java;
 pub mod man;

@@ -27,7 +27,7 @@ pub use values::{arrays_help, seconds};
 use crate::exit::UsageError;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, FromArgMatches};
-use run::plan::{Parameters, Plan};
+use run::plan::{FuzzPlan, Mode, Parameters, Plan};
 
 /// The rows of a command's options, in the order in which help shows them.
 fn rows(of: Whose) -> impl Iterator<Item = OptionRow> {
@@ -87,6 +87,32 @@ impl RunArgs {
                 draft.plan_of_c()
             }
         }
+    }
+}
+
+impl RunArgs {
+    /// The same for a run with native fuzzers: what the program reads is its input, whether or not an option says so, and
+    /// concolic mode is the default. A run that goes on has the fuzzers that it had.
+    ///
+    /// # Errors
+    /// As for [`RunArgs::plan`].
+    pub fn fuzz_plan(&self, fuzzing: FuzzPlan) -> anyhow::Result<(Plan, Invocation)> {
+        if let Some(dir) = resume::directory(&self.0)? {
+            return resume::plan(&self.0, Whose::Run, &dir);
+        }
+        let mut draft = Draft::of_c()?;
+        apply(&self.0, Whose::Run, &mut draft);
+        if self.0.value_source("mode") != Some(ValueSource::CommandLine) {
+            draft.plan.search.mode = Mode::Concolic;
+        }
+        // One of the processes explores.
+        let processes = (draft.plan.jobs() - 1).max(1);
+        draft.plan.workers.jobs = Some(1);
+        draft.plan.fuzz = Some(FuzzPlan {
+            processes,
+            ..fuzzing
+        });
+        draft.plan_of_c()
     }
 }
 

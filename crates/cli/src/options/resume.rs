@@ -27,6 +27,7 @@ pub fn lenient(command: clap::Command) -> clap::Command {
     };
     command
         .mut_subcommand("run", |run| free(run, Whose::Run))
+        .mut_subcommand("fuzz", |fuzz| free(fuzz, Whose::Run))
         .mut_subcommand("java", |java| {
             java.mut_subcommand("run", |run| free(run, Whose::JavaRun))
         })

@@ -29,6 +29,9 @@ pub struct Finished {
     pub head_start: Option<HeadStart>,
 }
 
+/// Between two looks for inputs of fuzzers while there is nothing else to explore.
+const REST: Duration = Duration::from_millis(50);
+
 /// The worker's duties apart from exploring.
 pub struct Solo<'a> {
     pub recorder: &'a mut Recorder,
@@ -373,6 +376,18 @@ impl Sink for Solo<'_> {
         } else if Instant::now() >= self.next {
             self.record(all);
         }
+    }
+
+    fn wait(&mut self, all: &mut dyn Exploration) -> bool {
+        let fuzzers = self.recorder.beside.fuzzers.as_ref();
+        let goes_on = fuzzers.is_some_and(|fuzzers| !fuzzers.sum().has_failed);
+        // With everything explored there is nothing that they could find.
+        if !goes_on || explore::left_out(None, &all.totals()).is_none() {
+            return false;
+        }
+        std::thread::sleep(REST);
+        self.tick(all);
+        true
     }
 
     fn halting(&mut self, all: &mut dyn Exploration) {

@@ -5,11 +5,13 @@
 //! The options themselves (names, defaults, help) stand in the table of `cli::options`.
 
 mod c;
+mod fuzz;
 mod homi;
 mod java;
 mod named;
 
 pub use c::{C, CProgram, Conversions, EntryPlan, Libm, Parameters};
+pub use fuzz::FuzzPlan;
 pub use homi::Homi;
 pub use java::Java;
 pub use named::{FpSolver, KeptTests, MemoryPolicy, Mode, Named, ProgressForm, StdinKind, Tests};
@@ -46,6 +48,9 @@ pub struct Plan {
     pub limits: LimitsPlan,
     /// Its workers.
     pub workers: WorkersPlan,
+    /// Its native fuzzers, if it has any.
+    #[serde(default)]
+    pub fuzz: Option<FuzzPlan>,
     /// Its files and messages.
     pub output: OutputPlan,
     /// The program in its language.
@@ -201,6 +206,7 @@ impl Plan {
             solver: SolverPlan::default(),
             limits: LimitsPlan::default(),
             workers: WorkersPlan::default(),
+            fuzz: None,
             output: OutputPlan::default(),
             language,
         }

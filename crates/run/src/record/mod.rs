@@ -17,6 +17,7 @@ pub use pace::Allowance;
 pub(crate) use stats::tell_unread;
 
 use super::exchange::Exchange;
+use super::fuzzers::{Fuzzers, Words};
 use super::last_words;
 use super::native::{Attempt, NativeProgram};
 use super::plan::Tests;
@@ -75,6 +76,8 @@ pub struct Beside {
     /// The workers, and the scout, in `stats.json`.
     pub workers: Vec<serde_json::Value>,
     pub scout: Option<serde_json::Value>,
+    /// The native fuzzers.
+    pub fuzzers: Option<Fuzzers>,
 }
 
 /// Writes what the engine tells.
@@ -539,8 +542,19 @@ impl Recorder {
     pub fn hear(&mut self, totals: &Totals) {
         let point = self.now(totals);
         let branches = self.atlas.branches().1;
-        let pruning = pruning::status(&totals.counters);
-        self.progress.show(&point, branches, pruning);
+        let mut beside = pruning::status(&totals.counters)
+            .into_iter()
+            .collect::<String>();
+        if let Some(fuzzers) = &self.beside.fuzzers {
+            for words in fuzzers.words() {
+                match words {
+                    Words::Note(text) => self.progress.note(&text),
+                    Words::Failure(text) => self.progress.say(&text),
+                }
+            }
+            beside.push_str(&fuzzers.sum().status());
+        }
+        self.progress.show(&point, branches, beside);
         let now = Instant::now();
         let every = (self.progress.elapsed() / 50).clamp(TIMELINE_FIRST, TIMELINE_EVERY);
         if self.last_point.is_none_or(|l| now - l >= every) {

@@ -73,6 +73,10 @@ impl Recorder {
         if let Some(scout) = &self.beside.scout {
             more.insert("scout".into(), scout.clone());
         }
+        if let Some(fuzzers) = &self.beside.fuzzers {
+            let stats = fuzzers.sum().stats().into_iter();
+            more.extend(stats.map(|(name, count)| (name.to_string(), count.into())));
+        }
         if let Some(is_repeatable) = self.beside.repeatable {
             more.insert("repeatable".into(), is_repeatable.into());
         }

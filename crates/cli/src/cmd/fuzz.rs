@@ -1,0 +1,60 @@
+//! `polypath fuzz PROGRAM`: native fuzzers and an exploration on one corpus.
+
+use crate::exit::Exit;
+use crate::options::RunArgs;
+use run::plan::FuzzPlan;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// What is no option of `polypath run`.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Fuzzers")]
+pub struct Own {
+    /// Time for one input of a fuzzer, in milliseconds (afl-fuzz -t)
+    #[arg(long, value_name = "MS", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
+    exec_timeout: u64,
+    /// Address space of the program in a fuzzer, in MiB (afl-fuzz -m)
+    #[arg(long, value_name = "MB", default_value_t = 2048)]
+    exec_memory: u64,
+    /// A dictionary of tokens, in the form of AFL++ (-x) and libFuzzer (-dict)
+    #[arg(long, value_name = "FILE")]
+    dict: Option<PathBuf>,
+}
+
+/// `polypath fuzz` has the options of `polypath run`, and its own.
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    own: Own,
+    #[command(flatten)]
+    run: RunArgs,
+}
+
+/// Fuzzes and explores.
+///
+/// # Errors
+/// Wrong usage, a program that cannot be run, files that cannot be written.
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    let dictionary = args
+        .own
+        .dict
+        .as_ref()
+        .map(std::path::absolute)
+        .transpose()?;
+    let plan = FuzzPlan {
+        processes: 1,
+        time: Duration::from_millis(args.own.exec_timeout),
+        memory_mb: args.own.exec_memory,
+        dictionary,
+    };
+    super::run::begin(args.run.fuzz_plan(plan)?)
+}
+
+/// Fuzzes for a run, as standard input says.
+///
+/// # Errors
+/// The program does not start, or files cannot be written.
+pub fn part() -> anyhow::Result<Exit> {
+    fuzz::part(std::io::stdin())?;
+    Ok(Exit::Nothing)
+}
