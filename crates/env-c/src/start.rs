@@ -55,6 +55,7 @@ fn first_state(
         thread_pointer: 0,
         texts: Rc::default(),
         jumps: Rc::default(),
+        landed: Landed::default(),
         interrupted: Rc::default(),
         retried: None,
         doubts: Rc::default(),

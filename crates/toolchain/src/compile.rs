@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, SystemTime};
 
 use crate::cache;
+use crate::cxx;
 use crate::flags::{self, FlagVerdict, Flags};
 use crate::libraries::recipes::Wanted;
 use crate::libraries::{self, wanted};
@@ -153,7 +154,11 @@ fn compile(
         };
         command = Command::new(tool.find()?);
         added = libraries::added(&sysroot)?;
-        let flags = Flags::new(&sysroot, &added, kind == SourceKind::Cxx);
+        let library = match kind {
+            SourceKind::Cxx => Some(cxx::ensure(&sysroot, progress)?),
+            _ => None,
+        };
+        let flags = Flags::new(&sysroot, &added, library.as_ref());
         command.args(flags.before).args(["-emit-llvm", "-c"]);
         for flag in user_flags {
             match flags::judge(flag) {

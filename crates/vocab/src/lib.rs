@@ -16,6 +16,7 @@ mod kind;
 pub mod link_note;
 mod loss;
 mod lost;
+pub mod symbol;
 mod text;
 
 pub use bound::Bound;
