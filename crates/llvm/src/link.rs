@@ -73,7 +73,7 @@ pub fn link_program(
     for (path, symbols) in &binaries {
         symbols
             .wrap(program)
-            .and_then(|()| symbols.apply(program))
+            .and_then(|()| symbols.apply(program, &runtime))
             .map_err(|why| format!("{}: {why}", path.display()))?;
     }
     watch.lap("link program");
