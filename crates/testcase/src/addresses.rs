@@ -564,8 +564,9 @@ fn script(module: &ir::Module) -> String {
     use ir::layout::{FUNCTIONS, GLOBALS};
     let mut globals: Vec<u64> = module.globals.iter().map(|g| g.address).collect();
     globals.sort_unstable();
+    // The headers of the file are loaded if there is room for them before the first section: the unwinder reads them.
     let mut out = format!(
-        "SECTIONS {{\n  . = 0x200000 + SIZEOF_HEADERS;\n  \
+        "SECTIONS {{\n  . = 0x200000 + SIZEOF_HEADERS;\n  .pp.headers : {{ BYTE(0) }}\n  \
          .pp.functions {FUNCTIONS:#x} : {{ KEEP(*(.pp.functions)) }}\n  \
          .pp.globals {GLOBALS:#x} : {{\n"
     );

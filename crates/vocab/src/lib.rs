@@ -21,7 +21,7 @@ mod text;
 
 pub use bound::Bound;
 pub use check::{Check, Checks, Group};
-pub use contract::{ASKS_FOR_NUMBERS, CONTRACTS, STUBS, is_looked_at};
+pub use contract::{ASKS_FOR_NUMBERS, CONTRACTS, PLACEHOLDERS, STUBS, is_looked_at};
 pub use ending::{Ending, Keep};
 pub use kind::ErrorKind;
 pub use loss::{Loss, Tally};
