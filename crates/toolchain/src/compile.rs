@@ -182,6 +182,9 @@ fn compile(
             words += "text of a newer LLVM than 19 may be meant: give its bitcode (rustc --emit=llvm-bc, clang -emit-llvm -c, \
                       or that LLVM's llvm-as), which is read with the library of its version\n";
         }
+        if let Some(note) = cxx::note_on(&path) {
+            words += &format!("{note}\n");
+        }
         if let Some(header) = wanted::header_in(&words).map(String::from)
             && let Some(recipe) = wanted::missing(Wanted::Header(&header), &added)
         {

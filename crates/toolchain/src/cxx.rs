@@ -127,6 +127,15 @@ pub fn ensure(
     Ok(CxxLibrary::at(&place.join(inner(key))))
 }
 
+/// What is said of a source that does not compile and has coroutines: passes of LLVM make functions of them, and none runs here.
+pub fn note_on(source: &Path) -> Option<&'static str> {
+    let text = std::fs::read_to_string(source).ok()?;
+    let mut words = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+    words
+        .any(|word| matches!(word, "co_await" | "co_yield" | "co_return"))
+        .then_some("coroutines (co_await, co_yield, co_return) are not supported")
+}
+
 fn build(
     dir: &Path,
     place: &Path,

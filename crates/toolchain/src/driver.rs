@@ -148,6 +148,11 @@ pub fn run(
         tell_linked(program, &read.0, &ours, quiet, line.mode == Mode::Link)?;
     }
     drop(copies);
+    if library.is_some() && !status.success() && !quiet {
+        for note in line.inputs.iter().filter_map(|(path, _)| cxx::note_on(path)) {
+            say::err!("polypath cc: note: {note}");
+        }
+    }
     if status.success() {
         if line.shared {
             mark_executable(line.output.as_deref().unwrap_or(Path::new("a.out")))?;
