@@ -91,7 +91,9 @@ fn make(args: &Args) -> Result<()> {
     toolchain::sysroot::install(&sysroot, &mut |text| say::err!("polypath-dist: {text}"))?;
     say::err!("polypath-dist: building the C++ library");
     let cxx = work.join(toolchain::cxx::folder());
-    toolchain::cxx::install(&cxx, &sysroot, &mut |text| say::err!("polypath-dist: {text}"))?;
+    toolchain::cxx::install(&cxx, &sysroot, &mut |text| {
+        say::err!("polypath-dist: {text}")
+    })?;
     let all = tree::installed(&args.source, &programs, [&sysroot, &cxx], &work)?;
     let base = format!("polypath-{VERSION}-{MACHINE}");
     if args.form.contains(&Form::Tar) {

@@ -68,7 +68,10 @@ fn words(pad: &LandingPad) -> impl Iterator<Item = u64> {
         Clause::Catch { selector, ty } => vec![u64::from(*selector), *ty],
         Clause::Filter(types) => {
             let selector = -(types.len() as i64) - 1;
-            [selector as u64].into_iter().chain(types.iter().copied()).collect()
+            [selector as u64]
+                .into_iter()
+                .chain(types.iter().copied())
+                .collect()
         }
     });
     std::iter::once(flags).chain(clauses)

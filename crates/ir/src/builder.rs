@@ -22,8 +22,8 @@
 use crate::operands::{Operands, slots};
 use crate::verify::Fault;
 use crate::{
-    Branch, BranchId, CallSite, Entry, ExternId, FuncId, Function, Global, Inst, LandingPad, Location,
-    Module, Pc, Reg, Site, SiteId, StrId, Switch, Val, Verified, layout,
+    Branch, BranchId, CallSite, Entry, ExternId, FuncId, Function, Global, Inst, LandingPad,
+    Location, Module, Pc, Reg, Site, SiteId, StrId, Switch, Val, Verified, layout,
 };
 use std::collections::HashMap;
 

@@ -10,7 +10,8 @@ use crate::fields::{Fields, IntegerField};
 use crate::operands::slots;
 use crate::ops::Word;
 use crate::{
-    ArgClass, CallSite, Clause, FuncId, Inst, LandingPad, Location, Module, Pc, Reg, SiteId, StrId, Target, Val,
+    ArgClass, CallSite, Clause, FuncId, Inst, LandingPad, Location, Module, Pc, Reg, SiteId, StrId,
+    Target, Val,
 };
 use std::collections::BTreeSet;
 use std::convert::Infallible;

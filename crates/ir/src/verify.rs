@@ -24,7 +24,9 @@
 use crate::fields::{Fields, IntegerField};
 use crate::operands::{slot_width, slots};
 use crate::ops::Word;
-use crate::{CallSite, Clause, Function, Inst, Module, Pc, Reg, SiteId, StrId, Target, Val, layout};
+use crate::{
+    CallSite, Clause, Function, Inst, Module, Pc, Reg, SiteId, StrId, Target, Val, layout,
+};
 use std::ops::RangeInclusive;
 
 /// What is wrong with a module, with its place.
@@ -294,7 +296,9 @@ fn instruction(c: &mut Checker<'_>, inst: &mut Inst) -> Checked {
                 Clause::Filter(types) => types.len() < i32::MAX as usize,
             };
             let is_sound = pad.is_some_and(|pad| pad.clauses.iter().all(is_selected));
-            need(is_sound, || "no such landing pad, or a selector that is none".into())
+            need(is_sound, || {
+                "no such landing pad, or a selector that is none".into()
+            })
         }
         Inst::Call {
             callee,

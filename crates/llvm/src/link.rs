@@ -113,11 +113,8 @@ pub fn link_program(
     let mut keep = vec![options.entry.clone(), "__libc_start_main".into()];
     let declared = program.functions().filter(|f| f.is_declaration());
     keep.extend(declared.filter_map(|f| crate::lower::libm_for_intrinsic(&f.name())));
-    let unwinder = crate::lower::unwind::functions().filter(|name| {
-        program
-            .function(name)
-            .is_some_and(|f| !f.is_declaration())
-    });
+    let unwinder = crate::lower::unwind::functions()
+        .filter(|name| program.function(name).is_some_and(|f| !f.is_declaration()));
     keep.extend(unwinder.map(String::from));
     reduce(program, &keep)?;
     watch.lap("internalise");

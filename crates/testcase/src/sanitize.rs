@@ -47,7 +47,7 @@ impl Tools {
     pub fn find(
         lib: &Path,
         libcxx: Option<PathBuf>,
-        there:  impl Fn(&str) -> Option<PathBuf>,
+        there: impl Fn(&str) -> Option<PathBuf>,
     ) -> Result<Tools> {
         let find = |name: &str| {
             there(name)

@@ -83,7 +83,9 @@ impl CommandLine {
 }
 
 /// What the names of sources of C++ end with.
-const CXX_EXTENSIONS: &[&str] = &["cc", "cp", "cxx", "cpp", "CPP", "c++", "C", "ii", "hh", "hpp", "H"];
+const CXX_EXTENSIONS: &[&str] = &[
+    "cc", "cp", "cxx", "cpp", "CPP", "c++", "C", "ii", "hh", "hpp", "H",
+];
 
 /// Options whose operand is the next argument.
 const WITH_OPERAND: &[&str] = &[

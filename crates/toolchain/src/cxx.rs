@@ -122,7 +122,12 @@ pub fn ensure(
     let key = key()?;
     let place = cache::entry(&format!("{PREFIX}{key:016x}"), |dir, place| {
         let inner = inner(key);
-        build(&dir.join(&inner), &place.join(&inner), &sysroot.root, progress)
+        build(
+            &dir.join(&inner),
+            &place.join(&inner),
+            &sysroot.root,
+            progress,
+        )
     })?;
     Ok(CxxLibrary::at(&place.join(inner(key))))
 }
@@ -170,8 +175,7 @@ fn build(
     progress("building the C++ library as machine code and bitcode (once, about a minute)");
     step(
         "building the C++ library",
-        Command::new(files.join("cxx/build"))
-            .args([source.as_path(), sysroot, dir, place]),
+        Command::new(files.join("cxx/build")).args([source.as_path(), sysroot, dir, place]),
     )?;
     std::fs::remove_dir_all(&work)?;
     Ok(())

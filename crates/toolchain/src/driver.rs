@@ -149,7 +149,11 @@ pub fn run(
     }
     drop(copies);
     if library.is_some() && !status.success() && !quiet {
-        for note in line.inputs.iter().filter_map(|(path, _)| cxx::note_on(path)) {
+        for note in line
+            .inputs
+            .iter()
+            .filter_map(|(path, _)| cxx::note_on(path))
+        {
             say::err!("polypath cc: note: {note}");
         }
     }

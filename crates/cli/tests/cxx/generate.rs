@@ -170,7 +170,10 @@ impl Generator {
         }
         let id = self.id();
         let reaction = self.reaction(f);
-        self.line(depth, &format!("catch (...) {{ Log log{id}({id}); {reaction} }}"));
+        self.line(
+            depth,
+            &format!("catch (...) {{ Log log{id}({id}); {reaction} }}"),
+        );
     }
 
     /// What a handler does in the end.

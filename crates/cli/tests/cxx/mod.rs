@@ -31,7 +31,9 @@ fn output(dir: &Place, program: &str, argument: &str) -> String {
 /// A program with all features: of a symbolic byte, or (`native`) of all bytes, one line for each.
 fn program(native: bool) -> String {
     let mut text = features::HEAD.to_owned();
-    let names: Vec<String> = (0..features::FEATURES.len()).map(|i| format!("f{i}")).collect();
+    let names: Vec<String> = (0..features::FEATURES.len())
+        .map(|i| format!("f{i}"))
+        .collect();
     for (name, (_, body)) in names.iter().zip(features::FEATURES) {
         text += &format!("static std::string {name}(unsigned char x)\n{{\n    {body}\n}}\n");
     }
@@ -75,7 +77,9 @@ fn features_take_the_paths_that_there_are() {
         let expected: BTreeSet<&str> = texts.iter().copied().collect();
         let (mode, jobs) = [("fork", "1"), ("concolic", "1"), ("fork", "2")][number % 3];
         let argument = number.to_string();
-        let run = ["run", "--quiet", "--mode", mode, "--jobs", jobs, "--time", "60"];
+        let run = [
+            "run", "--quiet", "--mode", mode, "--jobs", jobs, "--time", "60",
+        ];
         let run = run.into_iter().chain(["--out", name, "cases", &argument]);
         let ran = dir.polypath(run);
         let read = testcase::Run::read(&dir.join(name)).and_then(testcase::Run::whole);
@@ -126,14 +130,24 @@ fn generated_programs_unwind_as_natively() {
         dir.write("a.cpp", generate::program(seed, 40));
         native(&dir, "a.cpp", "native");
         let expected = output(&dir, "native", "");
-        let ran = dir.polypath(["run", "--quiet", "--cc-flag=-std=c++20", "--cc-flag=-w", "--out", "out", "a.cpp"]);
+        let ran = dir.polypath([
+            "run",
+            "--quiet",
+            "--cc-flag=-std=c++20",
+            "--cc-flag=-w",
+            "--out",
+            "out",
+            "a.cpp",
+        ]);
         assert_eq!(ran.code, 0, "seed {seed}: {}", ran.stderr);
         let (said, lines) = (ran.stdout.lines(), expected.lines());
         for (n, (is, shall)) in said.zip(lines).enumerate() {
             assert_eq!(is, shall, "seed {seed}, line {n}");
         }
         assert_eq!(ran.stdout.len(), expected.len(), "seed {seed}");
-        for way in ["int", "base", "left", "right", "logic", "standard", "kept", "out", "/1"] {
+        for way in [
+            "int", "base", "left", "right", "logic", "standard", "kept", "out", "/1",
+        ] {
             *ways.entry(way).or_default() += expected.matches(way).count();
         }
         std::fs::remove_dir_all(dir.join("out")).expect("the run's directory");
@@ -202,12 +216,19 @@ fn uncaught_exceptions_are_errors() {
             "an exception of type std::runtime_error is not caught: one 1",
             12,
         ),
-        (ErrorKind::UncaughtException, "an exception of type ns::E is not caught", 13),
+        (
+            ErrorKind::UncaughtException,
+            "an exception of type ns::E is not caught",
+            13,
+        ),
         (ErrorKind::Abort, "std::terminate was called", 21),
     ]
     .map(|(kind, words, line)| (kind, words.to_owned(), line));
     assert_eq!(found, expected);
     let replayed = dir.polypath(["replay", "out"]);
     let said = replayed.text();
-    assert!(said.contains("5 of 5") || !said.contains("not confirmed"), "{said}");
+    assert!(
+        said.contains("5 of 5") || !said.contains("not confirmed"),
+        "{said}"
+    );
 }

@@ -6,7 +6,8 @@ use crate::builder::Label;
 use crate::fields::{Fields, IntegerField};
 use crate::ops::Word;
 use crate::{
-    ArgClass, CallSite, Clause, FuncId, Inst, LandingPad, Pc, Reg, SiteId, StrId, Target, Val, VarArg,
+    ArgClass, CallSite, Clause, FuncId, Inst, LandingPad, Pc, Reg, SiteId, StrId, Target, Val,
+    VarArg,
 };
 use std::ops::RangeInclusive;
 

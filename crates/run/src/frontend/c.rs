@@ -153,11 +153,15 @@ fn cxx_library(
     use toolchain::compile::{SourceKind, kind};
     let library = match kind(&program.file) {
         Some(SourceKind::C) => None,
-        Some(SourceKind::Cxx) => Some(toolchain::cxx::ensure(&toolchain::sysroot::ensure(say)?, say)?),
+        Some(SourceKind::Cxx) => Some(toolchain::cxx::ensure(
+            &toolchain::sysroot::ensure(say)?,
+            say,
+        )?),
         _ if !names_cxx(&std::fs::read(bitcode)?) => None,
-        Some(SourceKind::Assembly | SourceKind::Bitcode) => {
-            Some(toolchain::cxx::ensure(&toolchain::sysroot::ensure(say)?, say)?)
-        }
+        Some(SourceKind::Assembly | SourceKind::Bitcode) => Some(toolchain::cxx::ensure(
+            &toolchain::sysroot::ensure(say)?,
+            say,
+        )?),
         None => toolchain::cxx::existing()?,
     };
     Ok(library.map(|library| library.archive))
