@@ -95,10 +95,10 @@ fn features_take_the_paths_that_there_are() {
             .collect();
         let distinct: BTreeSet<&str> = found.iter().copied().collect();
         let is_whole = ran.code == 0 && stats.errors == 0 && distinct == expected;
-        if !is_whole || stats.paths != expected.len() as u64 {
+        if !is_whole || stats.completed_paths != expected.len() as u64 {
             wrong.push(format!(
                 "{name} ({mode}): {} paths to {found:?}, not {expected:?}\n{}",
-                stats.paths,
+                stats.completed_paths,
                 ran.text()
             ));
             continue;
