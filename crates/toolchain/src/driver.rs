@@ -112,12 +112,11 @@ pub fn run(
     }
     let is_probe = is_probe(&line);
     let wants_cxx = line.mode != Mode::Query && (language == Language::Cxx || line.is_cxx());
-    let library = match wants_cxx {
-        true => Some(cxx::ensure(&sysroot, &mut |text| {
-            say::err!("polypath cc: {text}")
-        })?),
-        false => None,
-    };
+    let mut library = None;
+    if wants_cxx {
+        let mut tell = |text: &str| say::err!("polypath cc: {text}");
+        library = Some(cxx::ensure(&sysroot, &mut tell)?);
+    }
     let added = libraries::added(&sysroot)?;
     let (mut all, notes) = assemble(&line, library.as_ref(), &sysroot, &added, is_probe);
     let copies = adapt_preprocessed(&line, &mut all)?;

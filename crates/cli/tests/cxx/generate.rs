@@ -101,9 +101,10 @@ impl Generator {
     fn function(&mut self, f: usize) {
         // Nothing may leave a function that promises so.
         let promises = self.random.chance(15);
-        let head = match promises {
-            true => format!("static int f{f}(int n) noexcept\ntry {{"),
-            false => format!("static int f{f}(int n)\n{{"),
+        let head = if promises {
+            format!("static int f{f}(int n) noexcept\ntry {{")
+        } else {
+            format!("static int f{f}(int n)\n{{")
         };
         self.line(0, &head);
         self.line(1, "if (++calls > 60) return n;");
@@ -111,9 +112,10 @@ impl Generator {
         self.line(1, &format!("Log log{id}({id});"));
         self.block(f, 1, 3);
         self.line(1, "return n + 1;");
-        let end = match promises {
-            true => "} catch (...) { std::printf(\"kept \"); return -n; }\n",
-            false => "}\n",
+        let end = if promises {
+            "} catch (...) { std::printf(\"kept \"); return -n; }\n"
+        } else {
+            "}\n"
         };
         self.line(0, end);
     }
@@ -178,9 +180,10 @@ impl Generator {
 
     /// What a handler does in the end.
     fn reaction(&mut self, f: usize) -> String {
-        let call = match f + 1 < FUNCTIONS {
-            true => format!("n += f{}(n) & 3;", f + 1),
-            false => String::new(),
+        let call = if f + 1 < FUNCTIONS {
+            format!("n += f{}(n) & 3;", f + 1)
+        } else {
+            String::new()
         };
         let throws = self.random.pick(&THROWS);
         self.random.pick(&[

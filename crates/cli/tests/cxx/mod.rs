@@ -41,14 +41,11 @@ fn program(native: bool) -> String {
         "using Feature = std::string (*)(unsigned char);\nstatic const Feature all[] = {{{}}};\n",
         names.join(", ")
     );
-    text += match native {
-        true => {
-            "int main() { for (auto f : all) for (int x = 0; x < 256; x++) std::printf(\"%s\\n\", f(x).c_str()); }\n"
-        }
-        false => {
-            "extern \"C\" void klee_make_symbolic(void *, std::size_t, const char *);\n\
+    text += if native {
+        "int main() { for (auto f : all) for (int x = 0; x < 256; x++) std::printf(\"%s\\n\", f(x).c_str()); }\n"
+    } else {
+        "extern \"C\" void klee_make_symbolic(void *, std::size_t, const char *);\n\
              int main(int, char **argv) { unsigned char x; klee_make_symbolic(&x, 1, \"x\"); std::puts(all[std::stoi(argv[1])](x).c_str()); }\n"
-        }
     };
     text
 }
