@@ -41,7 +41,7 @@ impl Cli {
 enum Command {
     /// Compile and link C like clang; the results also carry their bitcode
     Cc(cmd::cc::Args),
-    /// Compile and link C++ like clang++ (without exceptions and without a standard library)
+    /// Compile and link C++ like clang++, with libc++
     #[command(name = "c++")]
     Cxx(cmd::cc::Args),
     /// Run a build (make, configure, cmake, ...) with `polypath cc` as its compiler

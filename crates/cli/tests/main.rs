@@ -10,6 +10,7 @@ mod c_tests;
 mod cc;
 mod cluster;
 mod concolic;
+mod cxx;
 mod deterministic;
 mod entry;
 mod entry_doubts;

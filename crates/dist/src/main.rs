@@ -89,7 +89,12 @@ fn make(args: &Args) -> Result<()> {
     let sysroot = work.join(toolchain::sysroot::folder());
     fs::create_dir_all(&sysroot)?;
     toolchain::sysroot::install(&sysroot, &mut |text| say::err!("polypath-dist: {text}"))?;
-    let all = tree::installed(&args.source, &programs, &sysroot, &work)?;
+    say::err!("polypath-dist: building the C++ library");
+    let cxx = work.join(toolchain::cxx::folder());
+    toolchain::cxx::install(&cxx, &sysroot, &mut |text| {
+        say::err!("polypath-dist: {text}")
+    })?;
+    let all = tree::installed(&args.source, &programs, [&sysroot, &cxx], &work)?;
     let base = format!("polypath-{VERSION}-{MACHINE}");
     if args.form.contains(&Form::Tar) {
         let name = format!("{base}.tar.gz");

@@ -63,7 +63,7 @@ fn text(text: impl Into<Vec<u8>>) -> Installed {
 pub fn installed(
     source: &Path,
     programs: &[Split],
-    sysroot: &Path,
+    [sysroot, cxx]: [&Path; 2],
     work: &Path,
 ) -> Result<InstallTree> {
     let mut tree = InstallTree::new();
@@ -82,6 +82,8 @@ pub fn installed(
     }
     let library = format!("{FOLDER}/{}", toolchain::sysroot::folder());
     add_folder(&mut tree, &library, sysroot)?;
+    let library = format!("{FOLDER}/{}", toolchain::cxx::folder().display());
+    add_folder(&mut tree, &library, cxx)?;
     let polypath = programs
         .iter()
         .find(|program| program.name == "polypath")
@@ -174,6 +176,9 @@ fn licences(musl: &str) -> String {
          - headers of the Linux kernel (include/linux, include/asm, ...): GPL-2.0 WITH Linux-syscall-note;\n\
          - include/sys/queue.h of the GNU C library: BSD-3-Clause, University of California;\n\
          - lib/libgcc.a of GCC: GPL-3.0-or-later WITH GCC-exception-3.1, which lets programs of any license be linked with it.\n\
+         \n\
+         In {FOLDER}/cxx-* it contains a C++ library made of LLVM's libc++, libc++abi and libunwind: Apache-2.0 WITH LLVM-exception\n\
+         (src/*/LICENSE.TXT).\n\
          \n\
          The Rust crates and their licences are listed in sbom.cdx.json.\n\
          \n\

@@ -28,6 +28,7 @@ mod start;
 pub mod svcomp;
 mod system_call;
 mod text;
+mod unwind;
 mod varargs;
 mod variables;
 
@@ -63,6 +64,7 @@ const TABLES: &[Table] = &[
     signal::TABLE,
     svcomp::TABLE,
     system_call::TABLE,
+    unwind::TABLE,
     varargs::TABLE,
     variables::TABLE,
 ];

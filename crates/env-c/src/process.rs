@@ -17,6 +17,8 @@ pub struct Process {
     pub(super) texts: Rc<Vec<(u64, usize)>>,
     /// The places to which `longjmp` returns, in the order of their numbers.
     pub(super) jumps: Rc<Vec<JumpPoint>>,
+    /// The exception that has landed last.
+    pub(super) landed: Landed,
     /// Signal handlers in progress.
     pub(super) interrupted: Rc<Vec<Interrupted>>,
     /// The fault whose handler has returned last.
@@ -43,6 +45,14 @@ pub struct JumpPoint {
     pub(super) mark: Mark,
     /// The signal mask that `sigsetjmp` saved.
     pub(super) signal_mask: Option<u64>,
+}
+
+/// An exception at a landing pad.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Landed {
+    pub(super) exception: u64,
+    /// Which clause took it, 0 if none did.
+    pub(super) selector: u64,
 }
 
 /// A signal handler in progress.

@@ -1,7 +1,7 @@
 //! The first states: the program loaded, its arguments, files and environment in place.
 
 use super::Linux;
-use super::process::{Process, process_mut};
+use super::process::{Landed, Process, process_mut};
 use exec::Machine;
 use exec::State;
 use exec::Termination;
@@ -55,6 +55,7 @@ fn first_state(
         thread_pointer: 0,
         texts: Rc::default(),
         jumps: Rc::default(),
+        landed: Landed::default(),
         interrupted: Rc::default(),
         retried: None,
         doubts: Rc::default(),

@@ -292,7 +292,7 @@ pub fn run<const MIXED: bool, const EXACT: bool>(
                     leave!(Exit::Slow);
                 }
             }
-            Inst::Jump { target } => go!(target),
+            Inst::Jump { target } | Inst::Invoked { target, .. } => go!(target),
             Inst::Branch { c, then, other } => {
                 concrete!(c);
                 go!(if get!(c) != 0 { then } else { other });

@@ -510,7 +510,7 @@ impl Machine {
                 self.fill_bytes(s, d, b, n)?;
                 self.next(s)
             }
-            Inst::Jump { target } => self.goto(s, target),
+            Inst::Jump { target } | Inst::Invoked { target, .. } => self.goto(s, target),
             Inst::Branch { c, then, other } => {
                 let c = self.get(s, c);
                 self.branch(s, c, then, other)

@@ -37,7 +37,10 @@ impl Module {
                 | Inst::CallSite { .. }
                 | Inst::Ret { .. }
                 | Inst::Unsupported { .. } => {}
-                Inst::Jump { .. } | Inst::Branch { .. } | Inst::CmpBranch { .. } => {
+                Inst::Jump { .. }
+                | Inst::Branch { .. }
+                | Inst::CmpBranch { .. }
+                | Inst::Invoked { .. } => {
                     inst.targets(|to| open.push(*to));
                 }
                 Inst::Switch { table, .. } => {

@@ -22,8 +22,8 @@
 use crate::operands::{Operands, slots};
 use crate::verify::Fault;
 use crate::{
-    Branch, BranchId, CallSite, Entry, ExternId, FuncId, Function, Global, Inst, Location, Module,
-    Pc, Reg, Site, SiteId, StrId, Switch, Val, Verified, layout,
+    Branch, BranchId, CallSite, Entry, ExternId, FuncId, Function, Global, Inst, LandingPad,
+    Location, Module, Pc, Reg, Site, SiteId, StrId, Switch, Val, Verified, layout,
 };
 use std::collections::HashMap;
 
@@ -257,6 +257,12 @@ impl Builder {
         });
         self.body().switches.push(table);
         self.emit(Inst::Switch { w, value, table });
+    }
+
+    /// What the landing pad of an [`Inst::Invoked`] is for.
+    pub fn landing_pad(&mut self, pad: LandingPad) -> u32 {
+        self.module.pads.push(pad);
+        self.module.pads.len() as u32 - 1
     }
 
     fn list(&mut self, values: &[Val]) -> (u32, u16) {

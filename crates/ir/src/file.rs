@@ -14,7 +14,7 @@ use crate::{Module, Verified};
 
 const MAGIC: [u8; 8] = *b"PPIR\r\n\x1a\n";
 /// Grows with every change of the IR's types.
-pub const VERSION: u32 = 9;
+pub const VERSION: u32 = 10;
 const HEADER: usize = 32;
 
 /// Why bytes are not a module.

@@ -170,6 +170,9 @@ instructions! {
     Call { callee: FuncId = table, dst: Reg = table, args: u32 = table, count: u16 = table };
     /// Any other call, by index into [`crate::Module::call_sites`].
     CallSite { site: u32 = table };
+    /// Stands behind a call that an exception may end. The path goes on at `target`; if an exception passes and a clause of
+    /// [`crate::Module::pads`] at `clauses` applies to it, at `pad`, with the results of the call unwritten.
+    Invoked { target: Pc = label, pad: Pc = label, clauses: u32 = table };
     /// Returns the run of operands.
     Ret { values: u32 = table, count: u16 = table };
     /// Reaching this is undefined behavior of the program.

@@ -76,6 +76,8 @@ pub struct Module {
     pub call_sites: Vec<CallSite>,
     /// Tables of the multi-way branches, by the index in `Inst::Switch`.
     pub switches: Vec<Switch>,
+    /// What the landing pads of exceptions are for, by the index in `Inst::Invoked`.
+    pub pads: Vec<LandingPad>,
     /// All global variables and constants.
     pub globals: Vec<Global>,
     /// Functions that are called but not defined: the engine supplies them by name.
@@ -231,6 +233,32 @@ impl Switch {
             Err(_) => self.default,
         }
     }
+}
+
+/// Which exceptions a landing pad is entered for.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LandingPad {
+    /// All, on their way to a handler further out: there is something to clean up.
+    pub cleanup: bool,
+    /// Its code only ends the program, because the function promises that no exception leaves it.
+    pub terminates: bool,
+    /// Those that it handles. The first clause that takes an exception counts.
+    pub clauses: Vec<Clause>,
+}
+
+/// Exceptions that a landing pad handles.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Clause {
+    /// Those of the type that the object at this address describes, or all if that is 0. The code of the pad tells its clauses
+    /// apart by the selector, which is positive.
+    Catch {
+        /// What the pad is entered with.
+        selector: u32,
+        /// The address of the description.
+        ty: u64,
+    },
+    /// Those of none of these types.
+    Filter(Vec<u64>),
 }
 
 /// Whom a [`CallSite`] calls.

@@ -32,6 +32,7 @@ impl Inst {
                 | Inst::Branch { .. }
                 | Inst::CmpBranch { .. }
                 | Inst::Switch { .. }
+                | Inst::Invoked { .. }
                 | Inst::Ret { .. }
                 | Inst::Unreachable
                 | Inst::Trap

@@ -10,7 +10,8 @@ use crate::fields::{Fields, IntegerField};
 use crate::operands::slots;
 use crate::ops::Word;
 use crate::{
-    ArgClass, CallSite, FuncId, Inst, Location, Module, Pc, Reg, SiteId, StrId, Target, Val,
+    ArgClass, CallSite, Clause, FuncId, Inst, LandingPad, Location, Module, Pc, Reg, SiteId, StrId,
+    Target, Val,
 };
 use std::collections::BTreeSet;
 use std::convert::Infallible;
@@ -284,6 +285,14 @@ pub fn print_inst(m: &Module, inst: &Inst) -> String {
             let (value, other) = (val(m, value, u32::from(w)), label(t.default));
             format!("Switch.{w} {value}, [{}] else {other}", cases.join(", "))
         }
+        Inst::Invoked {
+            target,
+            pad,
+            clauses,
+        } => {
+            let words = m.pads.get(clauses as usize).map_or("?".into(), print_pad);
+            format!("Invoked {}, {} [{words}]", label(target), label(pad))
+        }
         _ => {
             let mut p = Printer {
                 m,
@@ -298,6 +307,22 @@ pub fn print_inst(m: &Module, inst: &Inst) -> String {
                 .to_string()
         }
     }
+}
+
+fn print_pad(pad: &LandingPad) -> String {
+    let mut words = Vec::new();
+    words.extend(pad.cleanup.then(|| "cleanup".to_string()));
+    words.extend(pad.terminates.then(|| "terminates".to_string()));
+    for clause in &pad.clauses {
+        words.push(match clause {
+            Clause::Catch { selector, ty } => format!("catch {selector} {ty:#x}"),
+            Clause::Filter(types) => {
+                let types: Vec<String> = types.iter().map(|ty| format!(" {ty:#x}")).collect();
+                format!("filter {}{}", types.len(), types.concat())
+            }
+        });
+    }
+    words.join(" ")
 }
 
 /// `r1 = `, but nothing where there is no result and nothing to keep.

@@ -9,7 +9,7 @@
 //! 5. every constant exists, all limbs included, and fits its operand's width;
 //! 6. widths: 1..=64 in narrow instructions, above 64 in wide ones; extensions widen, truncations narrow;
 //!    bytes of loads and stores are 1..=8; byte swaps are of whole bytes;
-//! 7. every index into a table (strings, operands, call sites, switches, sites, functions, externs) exists;
+//! 7. every index into a table (strings, operands, call sites, switches, landing pads, sites, functions, externs) exists;
 //! 8. direct calls match the callee's parameters and are not variadic; returns match the results;
 //!    call sites have one width and class per argument, and room for the results that they expect;
 //! 9. parameters fit the registers;
@@ -24,7 +24,9 @@
 use crate::fields::{Fields, IntegerField};
 use crate::operands::{slot_width, slots};
 use crate::ops::Word;
-use crate::{CallSite, Function, Inst, Module, Pc, Reg, SiteId, StrId, Target, Val, layout};
+use crate::{
+    CallSite, Clause, Function, Inst, Module, Pc, Reg, SiteId, StrId, Target, Val, layout,
+};
 use std::ops::RangeInclusive;
 
 /// What is wrong with a module, with its place.
@@ -285,6 +287,17 @@ fn instruction(c: &mut Checker<'_>, inst: &mut Inst) -> Checked {
             let fit = t.cases.iter().all(|(v, _)| w == 64 || v >> w == 0);
             need(fit && t.cases.is_sorted_by(|a, b| a.0 < b.0), || {
                 "cases are not sorted or too wide".into()
+            })
+        }
+        Inst::Invoked { clauses, .. } => {
+            let pad = m.pads.get(clauses as usize);
+            let is_selected = |clause: &Clause| match clause {
+                Clause::Catch { selector, .. } => (1..=i32::MAX as u32).contains(selector),
+                Clause::Filter(types) => types.len() < i32::MAX as usize,
+            };
+            let is_sound = pad.is_some_and(|pad| pad.clauses.iter().all(is_selected));
+            need(is_sound, || {
+                "no such landing pad, or a selector that is none".into()
             })
         }
         Inst::Call {

@@ -33,6 +33,8 @@ pub struct LowerOptions {
     pub inputs: Vec<PathBuf>,
     /// An archive whose members carry bitcode.
     pub libc: Option<PathBuf>,
+    /// The same of the C++ library, for programs that need it.
+    pub libcxx: Option<PathBuf>,
     /// Bitcode of the functions that simulate float operations, to be part of the program.
     pub soft_float: Option<PathBuf>,
     /// Calls of the functions of [`ir::MathFunction`] are to be operations of the environment.
@@ -216,6 +218,9 @@ fn arguments(options: &LowerOptions) -> Vec<std::ffi::OsString> {
     if let Some(libc) = &options.libc {
         args.extend(["--libc".into(), libc.into()]);
     }
+    if let Some(libcxx) = &options.libcxx {
+        args.extend(["--libcxx".into(), libcxx.into()]);
+    }
     if let Some(soft_float) = &options.soft_float {
         args.extend(["--soft-float".into(), soft_float.into()]);
     }
@@ -246,7 +251,11 @@ fn key(options: &LowerOptions, program: &Path) -> Result<String, LowerError> {
         let [a, b] = hash;
         hash = ir::file::content_hash(&[&a.to_le_bytes(), &b.to_le_bytes(), bytes]);
     };
-    let own = [options.libc.as_deref(), options.soft_float.as_deref()];
+    let own = [
+        options.libc.as_deref(),
+        options.libcxx.as_deref(),
+        options.soft_float.as_deref(),
+    ];
     for path in std::iter::once(program).chain(own.into_iter().flatten()) {
         let m = fs::metadata(path).map_err(|e| LowerError::Io(path.to_owned(), e))?;
         for word in [
@@ -268,6 +277,7 @@ fn key(options: &LowerOptions, program: &Path) -> Result<String, LowerError> {
     }
     let plain = LowerOptions {
         libc: options.libc.as_ref().map(|_| PathBuf::from("libc")),
+        libcxx: options.libcxx.as_ref().map(|_| PathBuf::from("libcxx")),
         soft_float: options
             .soft_float
             .as_ref()

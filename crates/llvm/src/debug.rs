@@ -106,18 +106,26 @@ pub fn is_runtime(module: Module) -> bool {
     }
 }
 
-/// Whether a function of a module that joins the program with libc is one of libc.
+/// Whether a function of the program's modules is one of libc (a module may join the program with it), or of a header of the C++
+/// library: what that makes of templates is the library's.
 pub fn is_runtime_function(f: Value) -> bool {
-    f.subprogram()
-        .is_some_and(|subprogram| is_of_sysroot(subprogram.scope_file()))
+    f.subprogram().is_some_and(|subprogram| {
+        let file = subprogram.scope_file();
+        is_of_sysroot(file) || is_below_sysroot(file, &["include", "c++"])
+    })
 }
 
 fn is_of_sysroot(file: Option<crate::ffi::Metadata>) -> bool {
+    is_below_sysroot(file, &["src"])
+}
+
+/// Whether the file lies in this directory of a sysroot.
+fn is_below_sysroot(file: Option<crate::ffi::Metadata>, directory: &[&str]) -> bool {
     file.is_some_and(|f| {
         let path = f.file_path();
         let mut parts = path.split('/');
         parts.any(|p| p.strip_prefix("sysroot-").is_some_and(|h| h.len() == 16))
-            && parts.next() == Some("src")
+            && directory.iter().all(|name| parts.next() == Some(*name))
     })
 }
 

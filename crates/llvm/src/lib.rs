@@ -53,6 +53,8 @@ pub struct LowerOptions {
     pub inputs: Vec<PathBuf>,
     /// An archive whose members carry bitcode.
     pub libc: Option<PathBuf>,
+    /// The same of the C++ library, for programs that need it.
+    pub libcxx: Option<PathBuf>,
     /// Bitcode of the functions that simulate float operations.
     pub soft_float: Option<PathBuf>,
     /// Calls of the functions of [`ir::MathFunction`] become operations of the environment.
@@ -76,6 +78,7 @@ impl Default for LowerOptions {
         LowerOptions {
             inputs: Vec::new(),
             libc: None,
+            libcxx: None,
             soft_float: None,
             libm_calls: false,
             number_code: false,

@@ -21,10 +21,15 @@ pub fn close(
     context: &mut Context,
     program: Module,
     archive: &Path,
+    libcxx: Option<&Path>,
     binaries: &[&Symbols],
 ) -> Result<(), String> {
     let shown = archive.display();
-    let archive = Archive::open(archive)?;
+    // The C++ library's definitions come first, as the linker has it.
+    let mut archives = Vec::new();
+    for path in libcxx.into_iter().chain([archive]) {
+        archives.push(Archive::open(path)?);
+    }
     let mut wanted: Vec<String> = undefined(program);
     wanted.push("__libc_start_main".into());
     for f in program.functions() {
@@ -36,16 +41,26 @@ pub fn close(
         .map(Value::name)
         .collect();
     let mut seen = FxHashSet::default();
-    let mut loaded: FxHashSet<u64> = FxHashSet::default();
+    let mut loaded: FxHashSet<(usize, u64)> = FxHashSet::default();
     let mut modules = Vec::new();
     while let Some(name) = wanted.pop() {
         if defined.contains(&name) || !seen.insert(name.clone()) {
             continue;
         }
-        let Some(offset) = archive.defines(&name) else {
+        // Its member has what stands for the unwinder, which the program has already if it was linked.
+        if name == crate::lower::unwind::PERSONALITY
+            && crate::lower::unwind::functions().all(|f| defined.contains(f))
+        {
+            continue;
+        }
+        let found = archives
+            .iter()
+            .enumerate()
+            .find_map(|(i, archive)| Some((i, archive, archive.defines(&name)?)));
+        let Some((number, archive, offset)) = found else {
             continue;
         };
-        if !loaded.insert(offset) {
+        if !loaded.insert((number, offset)) {
             continue;
         }
         let member = archive.member(offset)?;

@@ -74,7 +74,7 @@ pub fn link_program(
     for (path, symbols) in &binaries {
         symbols
             .wrap(program)
-            .and_then(|()| symbols.apply(program))
+            .and_then(|()| symbols.apply(program, &runtime))
             .map_err(|why| format!("{}: {why}", path.display()))?;
     }
     watch.lap("link program");
@@ -107,7 +107,7 @@ pub fn link_program(
     }
     let tables: Vec<&Symbols> = binaries.iter().map(|(_, symbols)| symbols).collect();
     if let Some(libc) = &options.libc {
-        crate::libc::close(context, program, libc, &tables)?;
+        crate::libc::close(context, program, libc, options.libcxx.as_deref(), &tables)?;
     }
     for (_, symbols) in &binaries {
         symbols.wrap_in_libc(program);
@@ -119,6 +119,9 @@ pub fn link_program(
     let mut keep = vec![options.entry.clone(), "__libc_start_main".into()];
     let declared = program.functions().filter(|f| f.is_declaration());
     keep.extend(declared.filter_map(|f| crate::lower::libm_for_intrinsic(&f.name())));
+    let unwinder = crate::lower::unwind::functions()
+        .filter(|name| program.function(name).is_some_and(|f| !f.is_declaration()));
+    keep.extend(unwinder.map(String::from));
     reduce(program, &keep)?;
     watch.lap("internalise");
     Ok(program)

@@ -13,6 +13,7 @@ const USAGE: &str = "\
 usage: polypath-lower [OPTIONS] FILE...
   FILE               bitcode (.bc, also concatenated), textual IR (.ll), or an ELF file with a .llvmbc section
   --libc ARCHIVE     a libc whose members carry bitcode
+  --libcxx ARCHIVE   the same of the C++ library
   --soft-float FILE  bitcode of functions that simulate float operations
   --entry NAME       the function to begin with (default main)
   --check LIST       of div, shift, overflow, bounds; other names are the engine's and ignored (default div,shift)
@@ -58,6 +59,7 @@ fn parse(mut args: impl Iterator<Item = std::ffi::OsString>) -> Result<Arguments
         };
         match arg.to_str() {
             Some("--libc") => a.options.libc = Some(value("--libc")?.into()),
+            Some("--libcxx") => a.options.libcxx = Some(value("--libcxx")?.into()),
             Some("--soft-float") => a.options.soft_float = Some(value("--soft-float")?.into()),
             Some("--libm-calls") => a.options.libm_calls = true,
             Some("--number-code") => a.options.number_code = true,

@@ -211,18 +211,21 @@ impl Symbols {
         symbol.filter(|s| s.size == 0 && !s.is_ambiguous)
     }
 
-    /// Gives names of the program the meaning that the linker gave them.
+    /// Gives names of the program the meaning that the linker gave them. The run-time libraries are joined with it later.
     ///
     /// # Errors
     /// The name of a definition that the linker put something else in the place of, which no other definition is.
-    pub fn apply(&self, module: Module) -> Result<(), String> {
+    pub fn apply(&self, module: Module, runtime: &[Module]) -> Result<(), String> {
         if let Some(entry) = &self.entry {
             return Err(format!(
                 "the linker was told to begin at {entry} (-e), and not at {START}, which calls main"
             ));
         }
         for (n, list) in self.lists.into_iter().flatten().zip(["ctors", "dtors"]) {
-            let known = crate::structors::list(module, &format!("llvm.global_{list}")).len() as u64;
+            let name = format!("llvm.global_{list}");
+            let all = std::iter::once(&module).chain(runtime);
+            let known: usize = all.map(|m| crate::structors::list(*m, &name).len()).sum();
+            let known = known as u64;
             if n > known {
                 return Err(format!(
                     "{n} functions run before or after main (.{}_array), and {known} of them have bitcode",

@@ -323,6 +323,10 @@ struct StackObjects {
     made: u32,
     /// A `musttail` call gave the frame back already.
     left: bool,
+    /// It has landing pads of exceptions.
+    lands: bool,
+    /// The last instruction was a landing pad.
+    landed: bool,
 }
 
 impl StackObjects {
@@ -341,13 +345,16 @@ impl StackObjects {
             " @llvm.stacksave",
             " @llvm.threadlocal.address",
         ];
-        let inside = !copies.is_empty()
+        let lands = body.clone().any(|l| l.contains("= landingpad "));
+        let inside = lands
+            || !copies.is_empty()
             || body
                 .clone()
                 .any(|l| changed.iter().any(|c| l.contains(c)) || is_setjmp(l));
         StackObjects {
             inside,
             copies,
+            lands,
             ..StackObjects::default()
         }
     }
@@ -357,9 +364,26 @@ impl StackObjects {
         if !self.inside || code.is_empty() || code.starts_with(';') || !line.starts_with(' ') {
             return push(out, line);
         }
+        // The second line of an `invoke`, and the clauses of a landing pad.
+        if line.starts_with("          ") {
+            return push(out, line);
+        }
+        if std::mem::take(&mut self.landed) {
+            self.made += 1;
+            let n = self.made;
+            let _ = writeln!(
+                out,
+                "  %pp.pad{n} = load {{ i64, i64 }}, ptr %pp.called\n  \
+                 call void @__polypath_release({{ i64, i64 }} %pp.pad{n})"
+            );
+        }
         if !self.begun {
             self.begun = true;
             push(out, "  %pp.mark = call { i64, i64 } @__polypath_mark()");
+            // Where the stack stood at the last call that has a landing pad.
+            if self.lands {
+                push(out, "  %pp.called = alloca { i64, i64 }");
+            }
             for (i, ty) in std::mem::take(&mut self.copies).iter().enumerate() {
                 let _ = writeln!(
                     out,
@@ -392,6 +416,20 @@ impl StackObjects {
                     );
                     return;
                 }
+            }
+            _ if operation.starts_with("invoke ") => {
+                self.made += 1;
+                let n = self.made;
+                let _ = writeln!(
+                    out,
+                    "  %pp.in{n} = call {{ i64, i64 }} @__polypath_mark()\n  \
+                     store {{ i64, i64 }} %pp.in{n}, ptr %pp.called"
+                );
+                return push(out, line);
+            }
+            Some(_) if operation.starts_with("landingpad ") => {
+                self.landed = true;
+                return push(out, line);
             }
             Some(_) if is_setjmp(operation) => {
                 self.made += 1;
@@ -526,8 +564,9 @@ fn script(module: &ir::Module) -> String {
     use ir::layout::{FUNCTIONS, GLOBALS};
     let mut globals: Vec<u64> = module.globals.iter().map(|g| g.address).collect();
     globals.sort_unstable();
+    // The headers of the file are loaded if there is room for them before the first section: the unwinder reads them.
     let mut out = format!(
-        "SECTIONS {{\n  . = 0x200000 + SIZEOF_HEADERS;\n  \
+        "SECTIONS {{\n  . = 0x200000 + SIZEOF_HEADERS;\n  .pp.headers : {{ BYTE(0) }}\n  \
          .pp.functions {FUNCTIONS:#x} : {{ KEEP(*(.pp.functions)) }}\n  \
          .pp.globals {GLOBALS:#x} : {{\n"
     );

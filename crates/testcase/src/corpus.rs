@@ -214,7 +214,7 @@ pub fn afl_name(number: usize, test: &TestCase, error: Option<&ErrorRecord>) -> 
     if let Some(error) = error {
         // SIGABRT, SIGFPE and SIGSEGV.
         let signal = match error.kind {
-            ErrorKind::Assert | ErrorKind::Abort => 6,
+            ErrorKind::Assert | ErrorKind::Abort | ErrorKind::UncaughtException => 6,
             ErrorKind::DivZero => 8,
             _ => 11,
         };

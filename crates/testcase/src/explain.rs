@@ -143,6 +143,10 @@ pub fn paragraph(kind: ErrorKind) -> &'static str {
             "The heap is exhausted: `OutOfMemoryError` leaves the entry point (`polypath java`). An input decides how much is allocated, \
              or a loop allocates without end."
         }
+        UncaughtException => {
+            "A C++ exception is thrown that no handler takes, or it would leave a function that promises to let none out (`noexcept`, destructors): \
+             `std::terminate` ends the program. The message has its type and what `what()` says; the stack is that of the `throw`."
+        }
         Exception => {
             "An exception leaves the entry point that the program's own code did not throw and the entry point does not declare \
              (`polypath java`): the library refused an argument. The message begins with its class."

@@ -63,6 +63,7 @@ pub fn checks(kind: ErrorKind) -> &'static [ReplayCheck] {
     match kind {
         ErrorKind::Assert => &[ReplayCheck::Abort(&["Assertion", "assertion", "__VERIFIER_assert", "reach_error"])],
         ErrorKind::Abort => &[ReplayCheck::Abort(&[]), TRAP],
+        ErrorKind::UncaughtException => &[ReplayCheck::Abort(&["terminating"])],
         ErrorKind::Unreachable => &[Traps, TRAP],
         ErrorKind::OutOfBounds => &[ACCESS, SEGV],
         ErrorKind::Null => &[SEGV, ACCESS],

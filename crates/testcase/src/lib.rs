@@ -24,7 +24,7 @@ pub mod klee;
 pub mod ktest;
 pub mod locate;
 pub mod model;
-pub mod names;
+pub use vocab::symbol as names;
 mod origin;
 pub mod output;
 pub mod pack;

@@ -268,7 +268,10 @@ impl std::fmt::Display for ErrorRecord {
             write!(f, ": {message} in {function} (no source position)")?;
         }
         // That an assertion fails inside of `__assert_fail` is no news.
-        let deliberate = matches!(self.kind, ErrorKind::Assert | ErrorKind::Abort);
+        let deliberate = matches!(
+            self.kind,
+            ErrorKind::Assert | ErrorKind::Abort | ErrorKind::UncaughtException
+        );
         match self.inside.last() {
             Some(called) if !deliberate => write!(f, ", inside {}", called.function)?,
             _ => {}

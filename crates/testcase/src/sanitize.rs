@@ -35,11 +35,20 @@ pub struct Tools {
     pub lld: PathBuf,
     /// Directory with `crt1.o`, `libc.a`, `libpolypath.a`, `libgcc.a` of the sysroot.
     pub lib: PathBuf,
+    /// `libc++.a`, for programs of C++.
+    pub libcxx: Option<PathBuf>,
 }
+
+/// What code of C++ names that may unwind: natively the C++ library does that.
+const PERSONALITY: &str = "@__gxx_personality_v0";
 
 impl Tools {
     /// LLVM 19's programs. `there` knows where one is, by its name with the version.
-    pub fn find(lib: &Path, there: impl Fn(&str) -> Option<PathBuf>) -> Result<Tools> {
+    pub fn find(
+        lib: &Path,
+        libcxx: Option<PathBuf>,
+        there: impl Fn(&str) -> Option<PathBuf>,
+    ) -> Result<Tools> {
         let find = |name: &str| {
             there(name)
                 .with_context(|| format!("{name} is missing (Debian: clang-19, llvm-19, lld-19)"))
@@ -50,6 +59,7 @@ impl Tools {
             dis: find("llvm-dis-19")?,
             lld: find("ld.lld-19")?,
             lib: lib.to_owned(),
+            libcxx,
         })
     }
 
@@ -81,7 +91,12 @@ impl Tools {
         )?;
         let runtime = self.runtime(ADDRESS_RUNTIME, &out.with_extension("address.c"), &[])?;
         let object = self.object(&checked)?;
-        self.link(&[&object, &runtime], &["-e", "polypath_address_start"], out)
+        self.link(
+            &text,
+            &[&object, &runtime],
+            &["-e", "polypath_address_start"],
+            out,
+        )
     }
 
     fn text(&self, bitcode: &Path) -> Result<String> {
@@ -95,8 +110,8 @@ impl Tools {
         let checked = out.with_extension("traps.ll");
         write(&checked, &instrument(&text, functions))?;
         let object = self.object(&checked)?;
-        self.link(&[&object], &["--strip-debug"], &for_valgrind(out))?;
-        self.link(&[&object], &[], out)
+        self.link(&text, &[&object], &["--strip-debug"], &for_valgrind(out))?;
+        self.link(&text, &[&object], &[], out)
     }
 
     /// Builds `out` for modelled replay from the module that `polypath-lower --emit-llvm` wrote, and the IR that it
@@ -145,7 +160,7 @@ impl Tools {
         let marked = out.with_extension("hashed.ll");
         write(&marked, &text)?;
         let object = self.object(&marked)?;
-        self.link(&[&object, &runtime], &["-e", MODELLED_START], out)?;
+        self.link(&text, &[&object, &runtime], &["-e", MODELLED_START], out)?;
         Ok(Some(refused))
     }
 
@@ -163,6 +178,7 @@ impl Tools {
         let object = self.object(&module)?;
         let script = script.display().to_string();
         self.link(
+            text,
             &[&object, runtime],
             &["-e", MODELLED_START, "-T", &script],
             out,
@@ -208,8 +224,10 @@ impl Tools {
         Ok(object)
     }
 
-    fn link(&self, objects: &[&Path], options: &[&str], out: &Path) -> Result<()> {
+    /// Links the objects, which were made of this module.
+    fn link(&self, text: &str, objects: &[&Path], options: &[&str], out: &Path) -> Result<()> {
         let lib = |name: &str| self.lib.join(name);
+        let libcxx = self.libcxx.iter().filter(|_| text.contains(PERSONALITY));
         let mut command = Command::new(&self.lld);
         command
             .args(["-static", "-o"])
@@ -222,6 +240,8 @@ impl Tools {
             .arg(lib("crt1.o"))
             .arg("--end-lib")
             .arg("--start-group");
+        // With what the unwinder looks for the tables of the program by.
+        command.args(libcxx.flat_map(|archive| ["--eh-frame-hdr".as_ref(), archive.as_os_str()]));
         command
             .args(["libc.a", "libpolypath.a", "libgcc.a"].map(lib))
             .arg("--end-group");

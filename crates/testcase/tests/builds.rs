@@ -22,7 +22,7 @@ fn tools() -> Option<Tools> {
         return None;
     }
     let sysroot = toolchain::sysroot::ensure(&mut |text| eprintln!("{text}")).unwrap();
-    Some(Tools::find(&sysroot.lib, toolchain::tools::find_llvm).unwrap())
+    Some(Tools::find(&sysroot.lib, None, toolchain::tools::find_llvm).unwrap())
 }
 
 /// The compiler driver replaces its process, so it gets one of its own: this test binary again.

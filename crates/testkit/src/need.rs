@@ -45,6 +45,11 @@ const TOOLS: &[Tool] = &[
         install: "apt-get install gcc libc6-dev",
     },
     Tool {
+        name: "g++",
+        is_there: || in_path("g++"),
+        install: "apt-get install g++",
+    },
+    Tool {
         name: "cmake",
         is_there: || in_path("cmake"),
         install: "apt-get install cmake",

@@ -52,6 +52,41 @@ pub struct CommandLine {
     pub foreign_target: Option<String>,
 }
 
+/// The names by which programs ask for parts of a C++ library.
+const CXX_LIBRARIES: &[&str] = &["-lc++", "-lc++abi", "-lstdc++", "-lsupc++"];
+
+impl CommandLine {
+    /// Whether a C++ library is needed although it is not asked of the C++ compiler: there is a source of C++, or the
+    /// library is named.
+    pub fn is_cxx(&self) -> bool {
+        let is_source = |path: &Path| {
+            let extension = path.extension().and_then(|e| e.to_str());
+            extension.is_some_and(|e| CXX_EXTENSIONS.contains(&e))
+        };
+        let mut arguments = self.arguments.iter();
+        let mut is_named = false;
+        while let Some(argument) = arguments.next() {
+            is_named |= match argument.as_str() {
+                "-x" => arguments.next().is_some_and(|l| l.starts_with("c++")),
+                "-l" => arguments
+                    .next()
+                    .is_some_and(|l| CXX_LIBRARIES.contains(&format!("-l{l}").as_str())),
+                other => other.starts_with("-xc++") || CXX_LIBRARIES.contains(&other),
+            };
+        }
+        let mut sources = self
+            .inputs
+            .iter()
+            .filter(|(_, kind)| *kind == InputKind::Source);
+        is_named || sources.any(|(path, _)| is_source(path))
+    }
+}
+
+/// What the names of sources of C++ end with.
+const CXX_EXTENSIONS: &[&str] = &[
+    "cc", "cp", "cxx", "cpp", "CPP", "c++", "C", "ii", "hh", "hpp", "H",
+];
+
 /// Options whose operand is the next argument.
 const WITH_OPERAND: &[&str] = &[
     "-o",

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, SystemTime};
 
 use crate::cache;
+use crate::cxx;
 use crate::flags::{self, FlagVerdict, Flags};
 use crate::libraries::recipes::Wanted;
 use crate::libraries::{self, wanted};
@@ -153,7 +154,11 @@ fn compile(
         };
         command = Command::new(tool.find()?);
         added = libraries::added(&sysroot)?;
-        let flags = Flags::new(&sysroot, &added, kind == SourceKind::Cxx);
+        let library = match kind {
+            SourceKind::Cxx => Some(cxx::ensure(&sysroot, progress)?),
+            _ => None,
+        };
+        let flags = Flags::new(&sysroot, &added, library.as_ref());
         command.args(flags.before).args(["-emit-llvm", "-c"]);
         for flag in user_flags {
             match flags::judge(flag) {
@@ -176,6 +181,9 @@ fn compile(
         if kind == SourceKind::Assembly {
             words += "text of a newer LLVM than 19 may be meant: give its bitcode (rustc --emit=llvm-bc, clang -emit-llvm -c, \
                       or that LLVM's llvm-as), which is read with the library of its version\n";
+        }
+        if let Some(note) = cxx::note_on(&path) {
+            words += &format!("{note}\n");
         }
         if let Some(header) = wanted::header_in(&words).map(String::from)
             && let Some(recipe) = wanted::missing(Wanted::Header(&header), &added)

@@ -9,10 +9,11 @@
 
 use std::fmt;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 
 use crate::command_line::{self, CommandLine, InputKind, Mode};
+use crate::cxx::{self, CxxLibrary};
 use crate::extract::{self, ExtractError};
 use crate::flags::{self, FlagVerdict, Flags};
 use crate::fuzz_target;
@@ -111,8 +112,14 @@ pub fn run(
         return Err(DriverError::ForeignTarget(target.clone()));
     }
     let is_probe = is_probe(&line);
+    let wants_cxx = line.mode != Mode::Query && (language == Language::Cxx || line.is_cxx());
+    let mut library = None;
+    if wants_cxx {
+        let mut tell = |text: &str| say::err!("polypath cc: {text}");
+        library = Some(cxx::ensure(&sysroot, &mut tell)?);
+    }
     let added = libraries::added(&sysroot)?;
-    let (mut all, notes) = assemble(&line, language, &sysroot, &added, is_probe);
+    let (mut all, notes) = assemble(&line, library.as_ref(), &sysroot, &added, is_probe);
     let copies = adapt_preprocessed(&line, &mut all)?;
     let read = list_of_files(&line, is_probe, &mut all);
     let mut command = Command::new(tool.find()?);
@@ -137,18 +144,21 @@ pub fn run(
         name_libraries(&line, &all, &added, tool, is_probe)?;
     } else if let Some(read) = &read {
         let program = line.output.as_deref().unwrap_or(Path::new("a.out"));
-        tell_linked(program, &read.0, &sysroot, quiet, line.mode == Mode::Link)?;
+        let ours: Vec<&Path> = std::iter::once(&sysroot.lib)
+            .chain(library.as_ref().map(|library| &library.lib))
+            .map(PathBuf::as_path)
+            .collect();
+        tell_linked(program, &read.0, &ours, quiet, line.mode == Mode::Link)?;
     }
     drop(copies);
-    if language == Language::Cxx
-        && !status.success()
-        && !quiet
-        && let Some(header) = missing_header(&line, &sysroot)
-    {
-        say::err!(
-            "polypath c++: note: <{header}>: the C++ standard library is not available, only C's headers are: \
-             build the part of the project that is C (often ./configure --disable-cxx, or a target of its own)"
-        );
+    if library.is_some() && !status.success() && !quiet {
+        for note in line
+            .inputs
+            .iter()
+            .filter_map(|(path, _)| cxx::note_on(path))
+        {
+            say::err!("polypath cc: note: {note}");
+        }
     }
     if status.success() {
         if line.shared {
@@ -169,7 +179,7 @@ pub fn run(
 /// The arguments for clang, and notes about options that were left out.
 fn assemble(
     line: &CommandLine,
-    language: Language,
+    library: Option<&CxxLibrary>,
     sysroot: &Sysroot,
     added: &[Added],
     is_probe: bool,
@@ -182,7 +192,7 @@ fn assemble(
         return (all, notes);
     }
     let links = matches!(line.mode, Mode::Link | Mode::Relocatable);
-    let Flags { before, after } = Flags::new(sysroot, added, language == Language::Cxx);
+    let Flags { before, after } = Flags::new(sysroot, added, library);
     let mut all = before;
     if links {
         all.extend(["-nostdlib", "-static", "-no-pie"].map(String::from));
@@ -192,6 +202,11 @@ fn assemble(
             .unwrap_or_else(|_| Tool::Lld.program().into());
         all.push(format!("--ld-path={}", linker.display()));
         all.push(format!("-L{}", sysroot.lib.display()));
+        if let Some(library) = library {
+            all.push(format!("-L{}", library.lib.display()));
+            // The unwinder looks for the tables of the program by it.
+            all.push("-Wl,--eh-frame-hdr".into());
+        }
         if line.mode == Mode::Link && line.start_files {
             for file in ["crt1.o", "crti.o"] {
                 all.push(sysroot.lib.join(file).display().to_string());
@@ -245,6 +260,8 @@ fn assemble(
                     all.push(fuzz_target::LIBRARY.into());
                 }
                 all.extend(libraries::needed_archives(&line.arguments, added));
+                // Before the C library, which has what C++ needs without its own.
+                all.extend(library.map(|_| "-lc++".to_owned()));
                 all.extend(
                     [
                         "-lpolypath",
@@ -288,7 +305,7 @@ fn list_of_files(
 fn tell_linked(
     program: &Path,
     list: &Path,
-    sysroot: &Sysroot,
+    ours: &[&Path],
     quiet: bool,
     is_program: bool,
 ) -> io::Result<()> {
@@ -296,7 +313,7 @@ fn tell_linked(
     if !list.is_file() {
         return Ok(());
     }
-    let linked = linked::look(program, list, &sysroot.lib)?;
+    let linked = linked::look(program, list, ours)?;
     if !quiet {
         for note in linked.notes() {
             say::err!("polypath cc: note: {note}");
@@ -551,29 +568,6 @@ fn is_probe(line: &CommandLine) -> bool {
     line.inputs.iter().any(|(path, _)| probing(path))
         || line.output.as_deref().is_some_and(probing)
         || std::env::current_dir().is_ok_and(|dir| probing(&dir))
-}
-
-/// The first header of the C++ standard library (they have no suffix) that a source includes and that we
-/// do not have.
-fn missing_header(line: &CommandLine, sysroot: &Sysroot) -> Option<String> {
-    line.inputs
-        .iter()
-        .filter(|(_, kind)| *kind == InputKind::Source)
-        .find_map(|(path, _)| {
-            let text = std::fs::read_to_string(path).ok()?;
-            text.lines().find_map(|l| {
-                let name = l
-                    .trim()
-                    .strip_prefix('#')?
-                    .trim_start()
-                    .strip_prefix("include")?
-                    .trim_start();
-                let name = name.strip_prefix('<')?.split_once('>')?.0;
-                let missing =
-                    !name.contains('.') && !sysroot.include.join("c++").join(name).exists();
-                missing.then(|| name.to_owned())
-            })
-        })
 }
 
 /// Libraries are executable when a linker writes them, and configure tests look for that.

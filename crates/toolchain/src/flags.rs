@@ -3,6 +3,7 @@
 //! [`Flags`] is the only way to them, for `polypath cc` and for a source given to `polypath run`: the two
 //! compile the same program.
 
+use crate::cxx::CxxLibrary;
 use crate::fuzz_target;
 use crate::gcc;
 use crate::libraries::{self, Added};
@@ -17,13 +18,14 @@ pub struct Flags {
 }
 
 impl Flags {
-    /// The flags for a source of C or C++, which may use the libraries that were added.
-    pub fn new(sysroot: &Sysroot, added: &[Added], cxx: bool) -> Flags {
+    /// The flags for a source of C, or of C++ if there is its library, which may use the libraries that were added.
+    pub fn new(sysroot: &Sysroot, added: &[Added], cxx: Option<&CxxLibrary>) -> Flags {
         let mut before = defaults(sysroot);
-        if cxx {
+        if let Some(library) = cxx {
             before.extend(CXX.iter().map(|&f| f.into()));
-            let headers = sysroot.include.join("c++").display().to_string();
-            before.extend(["-isystem".into(), headers]);
+            // Behind the user's directories and in front of the C library's, which its headers include the next of.
+            let headers = library.include.display().to_string();
+            before.extend(["-stdlib++-isystem".into(), headers]);
         }
         let mut after = libraries::compile_flags(added);
         after.extend(AFTER.iter().map(|&f| f.into()));
@@ -77,11 +79,8 @@ const AFTER: &[&str] = &[
     "-fno-stack-protector",
 ];
 
-/// For C++: no exceptions and no host's standard library; our own headers name what is missing.
+/// For C++.
 const CXX: &[&str] = &[
-    "-nostdinc++",
-    "-fno-exceptions",
-    "-fno-rtti",
     // The end of a function that has to return a value is told from other traps.
     "-Xclang",
     "-fsanitize=return",
@@ -125,6 +124,8 @@ pub const DROPPED: &[(&str, Option<&str>)] = &[
     ("-g0", None),
     ("-gsplit-dwarf*", None),
     ("-gz*", None),
+    // There is one C++ library.
+    ("-stdlib=*", None),
     ("-specs=*", None),
     // The end that a trap is would be another function's.
     (

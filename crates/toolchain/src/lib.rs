@@ -1,6 +1,7 @@
 //! From C sources to native binaries that carry their own bitcode, and back to that bitcode.
 //!
 //! * [`sysroot`] builds musl (machine code and bitcode in one archive) once and caches it;
+//! * [`cxx`] builds the C++ library for it, when there is C++ to compile;
 //! * [`driver`] is the compiler wrapper behind `polypath cc`;
 //! * [`build`] runs a project's build with that wrapper as its compiler;
 //! * [`libraries`] builds other libraries for the same C library;
@@ -22,6 +23,7 @@ pub mod build;
 pub mod cache;
 pub mod command_line;
 pub mod compile;
+pub mod cxx;
 pub mod doctor;
 pub mod driver;
 pub mod extract;

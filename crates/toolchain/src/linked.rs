@@ -52,11 +52,11 @@ pub struct Linked {
     pub has_some: bool,
 }
 
-/// Looks at the files that the linker has read, but for those below `ours`.
+/// Looks at the files that the linker has read, but for those below directories that are `ours`.
 ///
 /// # Errors
 /// The list cannot be read.
-pub fn look(program: &Path, list: &Path, ours: &Path) -> io::Result<Linked> {
+pub fn look(program: &Path, list: &Path, ours: &[&Path]) -> io::Result<Linked> {
     let text = fs::read_to_string(list)?;
     let mut linked = Linked {
         program: std::path::absolute(program)?,
@@ -64,7 +64,7 @@ pub fn look(program: &Path, list: &Path, ours: &Path) -> io::Result<Linked> {
         has_some: false,
     };
     for file in files(&text) {
-        if file.starts_with(ours) {
+        if ours.iter().any(|dir| file.starts_with(dir)) {
             continue;
         }
         // The compiler's own intermediate files are gone: they have bitcode, since it made them.

@@ -69,6 +69,9 @@ pub const STUBS: &[&str] = &[
     "sched_setscheduler",
 ];
 
+/// Functions that stand in tables of virtual functions where there is none, and are called through the type of the one that is missing.
+pub const PLACEHOLDERS: &[&str] = &["__cxa_pure_virtual", "__cxa_deleted_virtual"];
+
 /// Does the machine look at the program's calls of this function of libc?
 pub fn is_looked_at(name: &str) -> bool {
     CONTRACTS.contains(&name) || STUBS.contains(&name)

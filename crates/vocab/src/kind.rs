@@ -70,6 +70,7 @@ error_kinds! {
     ArrayStore "array_store" "Object of a wrong type stored in an array" Some(843), "An object is written to an array of another type (Java).";
     OutOfMemory "out_of_memory" "Out of memory" Some(789), "The heap of the JVM is exhausted (Java).";
     Exception "exception" "Uncaught exception" Some(248), "An exception that the library raised leaves the entry point (Java).";
+    UncaughtException "uncaught_exception" "Uncaught C++ exception" Some(248), "An exception that nothing catches, or that leaves a function which promises to let none out (C++).";
     Unsupported "unsupported" "Not supported by Polypath" None, "Polypath cannot execute this construct; not an error of the program.";
 }
 

@@ -17,11 +17,12 @@ mod kind;
 pub mod link_note;
 mod loss;
 mod lost;
+pub mod symbol;
 mod text;
 
 pub use bound::Bound;
 pub use check::{Check, Checks, Group};
-pub use contract::{ASKS_FOR_NUMBERS, CONTRACTS, STUBS, is_looked_at};
+pub use contract::{ASKS_FOR_NUMBERS, CONTRACTS, PLACEHOLDERS, STUBS, is_looked_at};
 pub use counted::{are, counted};
 pub use ending::{Ending, Keep};
 pub use kind::ErrorKind;

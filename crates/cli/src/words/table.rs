@@ -81,7 +81,7 @@ pub const WORDS: &[Word] = {
         flag(Klee, "optimize-aggressive", Always("the program is optimized on its way into the engine")),
         with(Klee, "switch-type", Always("a switch is one instruction with all its cases")),
         with(Klee, "libc", Always(ONE_LIBC)),
-        flag(Klee, "libcxx", Instead("C++ without exceptions and without a standard library only")),
+        flag(Klee, "libcxx", Always("programs of C++ have LLVM's library")),
         flag(Klee, "posix-runtime", Always(ONE_LIBC)),
         with(Klee, "uclibc-path", Always(ONE_LIBC)),
         with(Klee, "link-llvm-lib", Instead(ONE_PROGRAM)),

@@ -25,8 +25,8 @@ fn what_has_no_meaning_here_ends_the_path_by_its_name() {
             "abort: a trap was reached",
         ),
         (
-            "call i32 @llvm.eh.typeid.for.p0(ptr null)",
-            "declare i32 @llvm.eh.typeid.for.p0(ptr)",
+            "call ptr @llvm.eh.sjlj.lsda()",
+            "declare ptr @llvm.eh.sjlj.lsda()",
             "not supported: exception handling",
         ),
         (

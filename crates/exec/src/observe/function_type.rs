@@ -24,6 +24,7 @@ impl Machine {
         // `main` may be of several types.
         if !(is_own || f.own && f.name != "main")
             || self.observers.fitting_types.contains(&(ty, f.ty))
+            || vocab::PLACEHOLDERS.contains(&f.name.as_str())
         {
             return Ok(());
         }

@@ -373,6 +373,7 @@ impl Body<'_> {
             "Branch",
             "CmpBranch",
             "Switch",
+            "Invoked",
             "Call",
             "CallSite",
             "Ret",

@@ -5,7 +5,10 @@ use super::{DECLARATIONS, Parsed, Parser, REFERENCES};
 use crate::builder::Label;
 use crate::fields::{Fields, IntegerField};
 use crate::ops::Word;
-use crate::{ArgClass, CallSite, FuncId, Inst, Pc, Reg, SiteId, StrId, Target, Val, VarArg};
+use crate::{
+    ArgClass, CallSite, Clause, FuncId, Inst, LandingPad, Pc, Reg, SiteId, StrId, Target, Val,
+    VarArg,
+};
 use std::ops::RangeInclusive;
 
 impl<'t> Parser<'t> {
@@ -75,7 +78,7 @@ impl<'t> Parser<'t> {
         let Some(mut inst) = Inst::blank(name) else {
             return before.wrong("an instruction");
         };
-        let in_table = matches!(name, "Call" | "CallSite" | "Ret" | "Switch");
+        let in_table = matches!(name, "Call" | "CallSite" | "Ret" | "Switch" | "Invoked");
         let mut fields = FieldParser {
             p: self,
             c: c.clone(),
@@ -140,6 +143,16 @@ impl<'t> Parser<'t> {
                 self.place_and_end(&mut c)?;
                 self.b.switch(w, value, &cases, default);
             }
+            Inst::Invoked { target, pad, .. } => {
+                let entered_for = Self::landing_pad(&mut c)?;
+                self.place_and_end(&mut c)?;
+                let clauses = self.b.landing_pad(entered_for);
+                self.b.emit(Inst::Invoked {
+                    target,
+                    pad,
+                    clauses,
+                });
+            }
             _ => {
                 let site = self.call_site(&mut c, dst)?;
                 self.place_and_end(&mut c)?;
@@ -147,6 +160,26 @@ impl<'t> Parser<'t> {
             }
         }
         Ok(())
+    }
+
+    fn landing_pad(c: &mut Cursor<'t>) -> Parsed<LandingPad> {
+        let mut pad = LandingPad::default();
+        c.expect(b'[')?;
+        pad.cleanup = c.eat_word("cleanup");
+        pad.terminates = c.eat_word("terminates");
+        while !c.eat(b']') {
+            if c.eat_word("catch") {
+                let selector = c.number("a selector")?;
+                let ty = c.number("an address")?;
+                pad.clauses.push(Clause::Catch { selector, ty });
+                continue;
+            }
+            c.expect_word("filter")?;
+            let count: u32 = c.number("a number of types")?;
+            let types: Parsed<Vec<u64>> = (0..count).map(|_| c.number("an address")).collect();
+            pad.clauses.push(Clause::Filter(types?));
+        }
+        Ok(pad)
     }
 
     fn place_and_end(&mut self, c: &mut Cursor<'t>) -> Parsed<()> {

@@ -93,6 +93,7 @@ fn instruction(m: &Module, mut inst: Inst) -> String {
             format!("{:?}", m.strings[std::mem::take(id) as usize])
         }
         Inst::Switch { table, .. } => format!("{:?}", m.switches[std::mem::take(table) as usize]),
+        Inst::Invoked { clauses, .. } => format!("{:?}", m.pads[std::mem::take(clauses) as usize]),
         Inst::Call { args, count, .. } => format!("{:?}", list(m, std::mem::take(args), *count)),
         Inst::Ret { values, count } => format!("{:?}", list(m, std::mem::take(values), *count)),
         Inst::CallSite { site } => {

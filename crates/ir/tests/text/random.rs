@@ -191,6 +191,20 @@ fn instruction(r: &mut Random, b: &mut Builder, function: u32, labels: &[Label])
             let default = label();
             b.switch(w, value, &cases, default);
         }
+        Inst::Invoked { target, pad, .. } => {
+            let clauses = (0..r.below(4)).map(|_| clause(r)).collect();
+            let (cleanup, terminates) = (r.below(2) == 0, r.below(2) == 0);
+            let clauses = b.landing_pad(LandingPad {
+                cleanup,
+                terminates,
+                clauses,
+            });
+            b.emit(Inst::Invoked {
+                target,
+                pad,
+                clauses,
+            });
+        }
         Inst::CallSite { .. } => {
             let site = call_site(r, b);
             b.call_site(site);
@@ -199,6 +213,15 @@ fn instruction(r: &mut Random, b: &mut Builder, function: u32, labels: &[Label])
         _ if inst.rule().is_err() && r.below(50) != 0 => {}
         _ => b.emit(inst),
     }
+}
+
+fn clause(r: &mut Random) -> Clause {
+    if r.below(2) == 0 {
+        return Clause::Filter((0..r.below(3)).map(|_| number(r)).collect());
+    }
+    let selector = 1 + r.below(9) as u32;
+    let ty = number(r);
+    Clause::Catch { selector, ty }
 }
 
 fn call_site(r: &mut Random, b: &mut Builder) -> CallSite {

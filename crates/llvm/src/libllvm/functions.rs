@@ -123,6 +123,7 @@ functions! {
         LLVMGetCallSiteEnumAttribute
         LLVMGetCalledFunctionType
         LLVMGetCalledValue
+        LLVMGetClause
         LLVMGetConstOpcode
         LLVMGetDebugLocLine
         LLVMGetDiagInfoDescription
@@ -180,6 +181,7 @@ functions! {
         LLVMGetNextInstruction
         LLVMGetNextUse
         LLVMGetNumArgOperands
+        LLVMGetNumClauses
         LLVMGetNumIndices
         LLVMGetNumMaskElements
         LLVMGetNumOperands
@@ -233,6 +235,7 @@ functions! {
         LLVMIsAInstruction
         LLVMIsAMDString
         LLVMIsATerminatorInst
+        LLVMIsCleanup
         LLVMIsConditional
         LLVMIsConstant
         LLVMIsConstantString

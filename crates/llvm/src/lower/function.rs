@@ -40,6 +40,8 @@ pub struct FnLower<'p> {
     /// GEPs whose only users are loads and stores.
     pub addresses: FxHashMap<Value, Address>,
     block_ids: FxHashMap<Block, u32>,
+    /// The tables of landing pads.
+    pub pads: FxHashMap<Block, u32>,
     pub function: Value,
     pub own: bool,
     /// Variables whose scopes are marked.
@@ -61,6 +63,7 @@ pub fn lower_function(p: &mut Lowering, function: Value) -> Body {
         values: FxHashMap::default(),
         addresses: FxHashMap::default(),
         block_ids: FxHashMap::default(),
+        pads: FxHashMap::default(),
         function,
         own,
         scoped: FxHashSet::default(),
@@ -392,19 +395,9 @@ impl FnLower<'_> {
                 self.vector(v, opcode, &shape)
             }
             LLVMCall => self.call(v),
-            LLVMInvoke => {
-                self.call(v)?;
-                if self.body.blocks[self.current]
-                    .ops
-                    .last()
-                    .is_some_and(|op| op.inst.ends_block())
-                {
-                    return Ok(());
-                }
-                let target = self.target(v.successor(0));
-                self.emit(Inst::Jump { target });
-                Ok(())
-            }
+            LLVMInvoke => self.invoke(v),
+            LLVMLandingPad => self.landing(v, &shape),
+            LLVMResume => self.resume(v),
             LLVMRet => self.ret(v),
             LLVMBr => self.branch(v),
             LLVMSwitch => self.switch(v),
@@ -413,8 +406,9 @@ impl FnLower<'_> {
                 self.emit(Inst::Unreachable);
                 Ok(())
             }
-            LLVMLandingPad | LLVMResume | LLVMCleanupRet | LLVMCatchRet | LLVMCatchPad
-            | LLVMCleanupPad | LLVMCatchSwitch => Err("exception handling".into()),
+            LLVMCleanupRet | LLVMCatchRet | LLVMCatchPad | LLVMCleanupPad | LLVMCatchSwitch => {
+                Err("exception handling of another system".into())
+            }
             LLVMCallBr => {
                 let text = super::asm::shown(v.called_value());
                 Err(format!("inline assembly with jumps (asm goto) `{text}`"))

@@ -148,6 +148,12 @@ const TABLE: &[IntrinsicRow] = &[
         f.call_by_name("__polypath_thread_pointer", u.v, &[], &[], u.shape);
         Ok(())
     }),
+    row("eh.typeid.for", "the selector of a type that a landing pad catches", "", |f, u| {
+        let ty = f.val(u.v.arg(0))?;
+        let ty = f.as_constant(ty).ok_or("the selector of a type that is no constant")?;
+        let selector = f.p.selector(ty);
+        f.literal(u.v, u64::from(selector))
+    }),
     // --- variable arguments ---
     row("va_start", "the list of variable arguments", "", |f, u| {
         let list = f.val(u.v.arg(0))?;

@@ -21,6 +21,7 @@ mod memory;
 mod raise;
 mod regalloc;
 mod scope;
+pub mod unwind;
 
 pub use asm::asks_processor;
 pub use constants::element_count;
@@ -68,6 +69,8 @@ pub struct Lowering {
     scope_files: FxHashMap<Metadata, u32>,
     /// Numbers of blocks whose address is taken, as values of the program.
     labels: RefCell<FxHashMap<Block, u64>>,
+    /// The selectors of the types that landing pads catch, by the addresses of their descriptions.
+    selectors: FxHashMap<u64, u32>,
     byval_kind: u32,
     align_kind: u32,
     /// Operations raise exception flags.
@@ -99,6 +102,7 @@ pub fn lower(
         file_of: FxHashMap::default(),
         scope_files: FxHashMap::default(),
         labels: RefCell::default(),
+        selectors: FxHashMap::default(),
         // SAFETY: the name of an attribute with its length.
         byval_kind: unsafe { LLVMGetEnumAttributeKindForName(c"byval".as_ptr(), 5) },
         // SAFETY: as above.
@@ -358,6 +362,9 @@ impl Lowering {
         if f.linkage() == LLVMLinkage::LLVMExternalWeakLinkage {
             let null = self.pool(&[0]);
             return Ok(Target::Pointer(null));
+        }
+        if let Some(own) = unwind::in_place_of(&f.name()) {
+            return Ok(self.target_by_name(own));
         }
         Ok(Target::Extern(self.extern_id(&f.name())))
     }

@@ -123,6 +123,7 @@ pub fn lower(
     let options = llvm_client::LowerOptions {
         inputs: vec![bitcode.to_owned()],
         libc: Some(toolchain::libc::archive(say)?),
+        libcxx: cxx_library(program, bitcode, say)?,
         soft_float: soft_float(program, say)?,
         libm_calls: program.libm == Libm::Call,
         number_code: program.conversions == Conversions::Code,
@@ -141,6 +142,37 @@ pub fn lower(
         other => other,
     })?;
     Ok(lowered)
+}
+
+/// The C++ library, if the program is one of C++. A binary has what the linker took of it, and needs the rest rarely.
+fn cxx_library(
+    program: &CProgram,
+    bitcode: &Path,
+    say: &mut dyn FnMut(&str),
+) -> anyhow::Result<Option<PathBuf>> {
+    use toolchain::compile::{SourceKind, kind};
+    let library = match kind(&program.file) {
+        Some(SourceKind::C) => None,
+        Some(SourceKind::Cxx) => Some(toolchain::cxx::ensure(
+            &toolchain::sysroot::ensure(say)?,
+            say,
+        )?),
+        _ if !names_cxx(&std::fs::read(bitcode)?) => None,
+        Some(SourceKind::Assembly | SourceKind::Bitcode) => Some(toolchain::cxx::ensure(
+            &toolchain::sysroot::ensure(say)?,
+            say,
+        )?),
+        None => toolchain::cxx::existing()?,
+    };
+    Ok(library.map(|library| library.archive))
+}
+
+/// Does bitcode name something of the C++ library? The names stand in it as they are.
+fn names_cxx(bytes: &[u8]) -> bool {
+    const NAMES: [&[u8]; 2] = [b"__gxx_personality_v0", b"_ZNSt3__1"];
+    let begins = |at: usize| NAMES.iter().any(|name| bytes[at..].starts_with(name));
+    let places = bytes.iter().enumerate().filter(|(_, b)| **b == b'_');
+    places.map(|(at, _)| at).any(begins)
 }
 
 /// The functions that simulate float operations, if the program is to have them.

@@ -156,6 +156,7 @@ fn exits(module: &Module, pc: Pc, taken: &[FuncId]) -> Exits {
         Inst::Branch { then, other, .. } | Inst::CmpBranch { then, other, .. } => {
             exits.jumps.extend([then, other]);
         }
+        Inst::Invoked { target, pad, .. } => exits.jumps.extend([target, pad]),
         Inst::Switch { table, .. } => {
             let switch = &module.switches[table as usize];
             exits.jumps.extend(switch.cases.iter().map(|(_, pc)| *pc));
@@ -211,6 +212,7 @@ fn split(module: &Module) -> (Vec<GraphBlock>, Vec<u32>) {
             | Inst::Branch { .. }
             | Inst::CmpBranch { .. }
             | Inst::Switch { .. }
+            | Inst::Invoked { .. }
             | Inst::Ret { .. }
             | Inst::Unreachable
             | Inst::Trap

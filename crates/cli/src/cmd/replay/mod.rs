@@ -485,7 +485,7 @@ fn hashed_build(
         largest: limits.max_object,
         all: limits.max_heap,
     };
-    let refused = Tools::find(&sysroot.lib, toolchain::tools::find_llvm)?.hashed(
+    let refused = Tools::find(&sysroot.lib, libcxx()?, toolchain::tools::find_llvm)?.hashed(
         &module,
         &lowered.module,
         places,
@@ -502,6 +502,11 @@ fn hashed_build(
         module: lowered.module,
         refused,
     })
+}
+
+/// The C++ library, if there is one.
+fn libcxx() -> anyhow::Result<Option<PathBuf>> {
+    Ok(toolchain::cxx::existing()?.map(|library| library.archive))
 }
 
 const CHECKED_BUILDS: &str = "the builds with checks, which confirm errors";
@@ -584,7 +589,7 @@ fn prepare(
     say: &mut dyn FnMut(&str),
 ) -> anyhow::Result<(Tools, PathBuf)> {
     let sysroot = toolchain::sysroot::ensure(say)?;
-    let tools = Tools::find(&sysroot.lib, toolchain::tools::find_llvm)?;
+    let tools = Tools::find(&sysroot.lib, libcxx()?, toolchain::tools::find_llvm)?;
     let bitcode = scratch.join("program.bc");
     let modules = toolchain::extract::modules(carrier)?;
     toolchain::link::link(modules, &bitcode).map_err(|e| anyhow!("{e}"))?;

@@ -18,9 +18,26 @@ pub fn readable(symbol: &str) -> Cow<'_, str> {
     }
 }
 
+/// The name of a type as its source writes it, of the name that its `type_info` has.
+pub fn type_name(name: &str) -> String {
+    let symbol = format!("_ZTS{name}");
+    match readable(&symbol).strip_prefix("typeinfo name for ") {
+        Some(text) => text.to_owned(),
+        None => name.to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::readable;
+    use super::{readable, type_name};
+
+    #[test]
+    fn names_of_types_are_read_and_others_left_alone() {
+        assert_eq!(type_name("i"), "int");
+        assert_eq!(type_name("St13runtime_error"), "std::runtime_error");
+        assert_eq!(type_name("N2ns1EE"), "ns::E");
+        assert_eq!(type_name("?"), "?");
+    }
 
     #[test]
     fn symbols_of_cxx_are_read_and_others_left_alone() {
