@@ -68,6 +68,8 @@ impl Programs {
             "{}: no code but the C library's",
             file.display()
         );
+        // A program of C++ was linked with it.
+        let libcxx = toolchain::cxx::existing()?.map(|library| library.archive);
         let identity = sysroot.root.display().to_string();
         let mut parts: Vec<&[u8]> =
             vec![SERVER.as_bytes(), COUNTERS.as_bytes(), identity.as_bytes()];
@@ -80,7 +82,7 @@ impl Programs {
                 "compiling the program for fuzzing: {} modules, twice",
                 own.len()
             ));
-            make(&own, &sysroot.lib, dir).map_err(std::io::Error::other)
+            make(&own, &sysroot.lib, libcxx.as_deref(), dir).map_err(std::io::Error::other)
         })?;
         Ok(Programs {
             edges: place.join("edges"),
@@ -99,7 +101,7 @@ fn modules_of(file: &Path) -> Result<Vec<Vec<u8>>> {
 }
 
 /// Compiles and links both programs in this directory.
-fn make(modules: &[Vec<u8>], lib: &Path, dir: &Path) -> Result<()> {
+fn make(modules: &[Vec<u8>], lib: &Path, libcxx: Option<&Path>, dir: &Path) -> Result<()> {
     let work = dir.join("work");
     fs::create_dir_all(&work)?;
     let script = work.join("counters.ld");
@@ -134,6 +136,9 @@ fn make(modules: &[Vec<u8>], lib: &Path, dir: &Path) -> Result<()> {
         link.arg(lib.join("crt1.o")).arg(&server).args(&objects);
         link.arg("--start-group");
         link.args(LIBRARIES.map(|of| lib.join(of)));
+        // With what its unwinder looks for the tables of the program by.
+        let cxx = libcxx.iter();
+        link.args(cxx.flat_map(|archive| ["--eh-frame-hdr".as_ref(), archive.as_os_str()]));
         run(link.arg("--end-group"))?;
     }
     fs::remove_dir_all(&work)?;

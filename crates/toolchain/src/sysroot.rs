@@ -125,7 +125,7 @@ pub fn folder() -> String {
     format!("{PREFIX}{}", &runtime::SYSROOT_HASH[..16])
 }
 
-/// Is a module of bitcode a part of the C library, of this version or another one? Its debug information has the path of a source in
+/// Is a module of bitcode a part of the C or the C++ library, of this version or another one? Its debug information has the path of a source in
 /// the folder of a sysroot; that of other modules may only have paths of headers there.
 pub fn is_part(module: &[u8]) -> bool {
     const SOURCES: &[u8] = b"/src/";
