@@ -77,7 +77,9 @@ fn features_take_the_paths_that_there_are() {
         let run = [
             "run", "--quiet", "--mode", mode, "--jobs", jobs, "--time", "60",
         ];
-        let run = run.into_iter().chain(["--out", name, "cases", &argument]);
+        let run = run
+            .into_iter()
+            .chain(["--out", name, "cases", "--", &argument]);
         let ran = dir.polypath(run);
         let read = testcase::Run::read(&dir.join(name)).and_then(testcase::Run::whole);
         let Ok((run, stats)) = read else {
@@ -121,7 +123,7 @@ fn generated_programs_unwind_as_natively() {
         return;
     }
     let count = std::env::var("POLYPATH_CXX_PROGRAMS");
-    let count = count.map_or(3, |n| n.parse().expect("a number"));
+    let count = count.map_or(5, |n| n.parse().expect("a number"));
     let mut ways: BTreeMap<&str, usize> = BTreeMap::new();
     for seed in 0..count {
         dir.write("a.cpp", generate::program(seed, 40));

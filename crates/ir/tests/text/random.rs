@@ -3,8 +3,8 @@
 use ir::fields::{Fields, IntegerField};
 use ir::ops::Word;
 use ir::{
-    ArgClass, Branch, Builder, CallSite, Entry, FixedRegisters, Function, Global, Inst, Label,
-    Location, Module, Pc, Reg, Site, SiteId, StrId, Target, Val, VarArg,
+    ArgClass, Branch, Builder, CallSite, Clause, Entry, FixedRegisters, Function, Global, Inst,
+    Label, LandingPad, Location, Module, Pc, Reg, Site, SiteId, StrId, Target, Val, VarArg,
 };
 use std::convert::Infallible;
 use std::ops::RangeInclusive;
