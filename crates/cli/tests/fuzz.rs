@@ -100,8 +100,10 @@ fn a_fuzz_target_is_called_and_its_over_read_is_a_fault() {
         if (!ready || size < 8) return -1;\n\
         uint32_t sum = 0;\n\
         for (size_t i = 0; i < 7; i++) sum += data[i];\n\
+        // Paths enough for the exploration not to be done with all of them.\n\
+        int odd = 0; for (size_t i = 8; i < size; i++) if (data[i] & 1) odd++;\n\
         if (sum == 900) return data[size];\n\
-        return 0;\n}\n";
+        return odd > 3;\n}\n";
     build(&dir, source, &["-fsanitize=fuzzer"]);
     let (text, stats) = fuzz(&dir, "20", &["--max-len", "32", "./p"]);
     assert!(stats["fuzz_executions"].as_u64() > Some(500), "{text}");
@@ -126,7 +128,8 @@ fn comparisons_are_asked_and_a_dictionary_is_read() {
         int main(int argc, char **argv) {\n\
         char b[64] = {0}; size_t n = fread(b, 1, 63, stdin);\n\
         unsigned word; memcpy(&word, b, 4);\n\
-        if (word != 0x1badcafe) return 1;\n\
+        int odd = 0; for (size_t i = 24; i < n; i++) if (b[i] & 1) odd++;\n\
+        if (word != 0x1badcafe) return 1 + (odd > 3);\n\
         if (memcmp(b + 4, \"section:\", 8)) return 2;\n\
         if (strcmp(b + 12, \"finally\")) return 3;\n\
         abort();\n}\n";

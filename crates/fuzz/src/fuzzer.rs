@@ -104,9 +104,17 @@ pub fn fuzz(order: &Order, pace: &Pace) -> Result<Figures> {
     let calibration = CalibrationStage::ignore_stability(&covers);
     let keep = |kind| Keep::new(&queue, kind);
     let mut feedback = feedback_or!(covers, TimeFeedback::new(&time), keep(None));
-    let ends = feedback_or_fast!(CrashFeedback::new(), TimeoutFeedback::new());
-    let is_new = MaxMapFeedback::with_name("edges_of_crashes", &edges);
-    let mut objective = feedback_or!(feedback_and_fast!(ends, is_new), keep(Some(Kind::Crashes)));
+    // A hang passes few edges that a crash has not: each has its own.
+    let crashes = feedback_and_fast!(
+        CrashFeedback::new(),
+        MaxMapFeedback::with_name("edges_of_crashes", &edges)
+    );
+    let hangs = feedback_and_fast!(
+        TimeoutFeedback::new(),
+        MaxMapFeedback::with_name("edges_of_hangs", &edges)
+    );
+    let ends = feedback_or_fast!(crashes, hangs);
+    let mut objective = feedback_or!(ends, keep(Some(Kind::Crashes)));
     let random = StdRand::with_seed(order.seed);
     let (corpus, solutions) = (InMemoryCorpus::<BytesInput>::new(), InMemoryCorpus::new());
     let mut state =
