@@ -13,9 +13,7 @@ use anyhow::{Context, Result, anyhow};
 use libafl::corpus::{Corpus, InMemoryCorpus, Testcase};
 use libafl::events::SimpleEventManager;
 use libafl::executors::ExitKind;
-use libafl::feedbacks::{
-    CrashFeedback, Feedback, MaxMapFeedback, StateInitializer, TimeFeedback, TimeoutFeedback,
-};
+use libafl::feedbacks::{Feedback, MaxMapFeedback, StateInitializer, TimeFeedback};
 use libafl::inputs::{BytesInput, HasTargetBytes};
 use libafl::monitors::NopMonitor;
 use libafl::mutators::{
@@ -25,12 +23,10 @@ use libafl::observers::{CanTrack, HitcountsMapObserver, StdMapObserver, TimeObse
 use libafl::schedulers::powersched::PowerSchedule;
 use libafl::schedulers::{IndexesLenTimeMinimizerScheduler, StdWeightedScheduler};
 use libafl::stages::{CalibrationStage, StdMutationalStage, StdPowerMutationalStage};
-use libafl::state::{HasCorpus, HasExecutions, HasMaxSize, HasSolutions, StdState};
-use libafl::{
-    Evaluator, Fuzzer, HasMetadata, StdFuzzer, feedback_and_fast, feedback_or, feedback_or_fast,
-};
+use libafl::state::{HasCorpus, HasExecutions, HasMaxSize, StdState};
+use libafl::{Evaluator, Fuzzer, HasMetadata, StdFuzzer, feedback_or};
 use libafl_bolts::rands::StdRand;
-use libafl_bolts::tuples::{Merge, tuple_list};
+use libafl_bolts::tuples::{Handle, Handled, MatchName, MatchNameRef, Merge, tuple_list};
 use libafl_bolts::{Error, Named, ToSlice};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -99,22 +95,13 @@ pub fn fuzz(order: &Order, pace: &Pace) -> Result<Figures> {
     // SAFETY: the counters stay where they are as long as the server lives, which the executor has together with the observers.
     let edges = unsafe { StdMapObserver::from_mut_ptr("edges", counters, all) };
     let edges = HitcountsMapObserver::new(edges).track_indices();
+    // SAFETY: as above. It is looked at when the counters are classes of counts already.
+    let of_ends = unsafe { StdMapObserver::from_mut_ptr("edges_of_ends", counters, all) };
     let time = TimeObserver::new("time");
     let covers = MaxMapFeedback::new(&edges);
     let calibration = CalibrationStage::ignore_stability(&covers);
-    let keep = |kind| Keep::new(&queue, kind);
-    let mut feedback = feedback_or!(covers, TimeFeedback::new(&time), keep(None));
-    // A hang passes few edges that a crash has not: each has its own.
-    let crashes = feedback_and_fast!(
-        CrashFeedback::new(),
-        MaxMapFeedback::with_name("edges_of_crashes", &edges)
-    );
-    let hangs = feedback_and_fast!(
-        TimeoutFeedback::new(),
-        MaxMapFeedback::with_name("edges_of_hangs", &edges)
-    );
-    let ends = feedback_or_fast!(crashes, hangs);
-    let mut objective = feedback_or!(ends, keep(Some(Kind::Crashes)));
+    let mut feedback = feedback_or!(covers, TimeFeedback::new(&time), Keep(queue.clone()));
+    let mut objective = Ends::new(&queue, of_ends.handle(), all);
     let random = StdRand::with_seed(order.seed);
     let (corpus, solutions) = (InMemoryCorpus::<BytesInput>::new(), InMemoryCorpus::new());
     let mut state =
@@ -130,7 +117,7 @@ pub fn fuzz(order: &Order, pace: &Pace) -> Result<Figures> {
     let mut fuzzer = StdFuzzer::new(scheduler, feedback, objective);
     let mut manager = SimpleEventManager::new(NopMonitor::new());
     let by_call = order.setting.by == By::Call;
-    let mut executor = Native::new(server, tuple_list!(edges, time), by_call);
+    let mut executor = Native::new(server, tuple_list!(edges, of_ends, time), by_call);
     let by_operands = StdMutationalStage::new(HavocScheduledMutator::new(tuple_list!(
         I2SRandReplace::new()
     )));
@@ -269,20 +256,7 @@ impl Begun {
 }
 
 /// Writes what other feedbacks find interesting to the queue; by itself it finds nothing so.
-struct Keep {
-    queue: Rc<RefCell<Queue>>,
-    /// `None`: of the corpus.
-    kind: Option<Kind>,
-}
-
-impl Keep {
-    fn new(queue: &Rc<RefCell<Queue>>, kind: Option<Kind>) -> Keep {
-        Keep {
-            queue: queue.clone(),
-            kind,
-        }
-    }
-}
+struct Keep(Rc<RefCell<Queue>>);
 
 impl Named for Keep {
     fn name(&self) -> &Cow<'static, str> {
@@ -294,23 +268,80 @@ impl<S> StateInitializer<S> for Keep {}
 
 impl<EM, OT, S> Feedback<EM, BytesInput, OT, S> for Keep
 where
-    S: HasExecutions + HasCorpus<BytesInput> + HasSolutions<BytesInput>,
+    S: HasExecutions + HasCorpus<BytesInput>,
+{
+    fn append_metadata(
+        &mut self,
+        state: &mut S,
+        _: &mut EM,
+        _: &OT,
+        testcase: &mut Testcase<BytesInput>,
+    ) -> Result<(), Error> {
+        put(&self.0, Kind::Queue, state, testcase)
+    }
+}
+
+/// Finds crashes and hangs interesting that pass an edge, or so many times, that no crash and no hang did before, and writes them.
+///
+/// Each of both has its own history: a hang passes few edges that a crash has not. (`MaxMapFeedback` would add what is found to the
+/// histories of all feedbacks of the objective.)
+struct Ends {
+    queue: Rc<RefCell<Queue>>,
+    counters: Handle<StdMapObserver<'static, u8, false>>,
+    passed: [Vec<u8>; 2],
+    last: Kind,
+}
+
+impl Ends {
+    fn new(
+        queue: &Rc<RefCell<Queue>>,
+        counters: Handle<StdMapObserver<'static, u8, false>>,
+        all: usize,
+    ) -> Ends {
+        Ends {
+            queue: queue.clone(),
+            counters,
+            passed: [vec![0; all], vec![0; all]],
+            last: Kind::Crashes,
+        }
+    }
+}
+
+impl Named for Ends {
+    fn name(&self) -> &Cow<'static, str> {
+        &Cow::Borrowed("ends")
+    }
+}
+
+impl<S> StateInitializer<S> for Ends {}
+
+impl<EM, OT, S> Feedback<EM, BytesInput, OT, S> for Ends
+where
+    OT: MatchName,
+    S: HasExecutions + HasCorpus<BytesInput>,
 {
     fn is_interesting(
         &mut self,
         _: &mut S,
         _: &mut EM,
         _: &BytesInput,
-        _: &OT,
+        observers: &OT,
         end: &ExitKind,
     ) -> Result<bool, Error> {
-        if self.kind.is_some() {
-            self.kind = Some(match end {
-                ExitKind::Timeout => Kind::Hangs,
-                _ => Kind::Crashes,
-            });
+        let (kind, passed) = match end {
+            ExitKind::Ok => return Ok(false),
+            ExitKind::Timeout => (Kind::Hangs, &mut self.passed[1]),
+            _ => (Kind::Crashes, &mut self.passed[0]),
+        };
+        let counters = observers.get(&self.counters);
+        let counters = counters.ok_or_else(|| Error::illegal_state("no counters"))?;
+        let mut is_new = false;
+        for (most, &now) in passed.iter_mut().zip(counters.to_slice()) {
+            is_new |= now > *most;
+            *most = now.max(*most);
         }
-        Ok(false)
+        self.last = kind;
+        Ok(is_new)
     }
 
     fn append_metadata(
@@ -320,19 +351,28 @@ where
         _: &OT,
         testcase: &mut Testcase<BytesInput>,
     ) -> Result<(), Error> {
-        let Some(input) = testcase.input() else {
-            return Ok(());
-        };
-        let source = state
-            .corpus()
-            .current()
-            .map_or(String::from("orig"), |id| format!("{:06}", id.0));
-        let about = format!("src:{source},execs:{}", state.executions());
-        let kind = self.kind.unwrap_or(Kind::Queue);
-        let written = self
-            .queue
-            .borrow_mut()
-            .put(kind, input.target_bytes().to_slice(), &about);
-        written.map_err(|e| Error::unknown(format!("the queue: {e}")))
+        put(&self.queue, self.last, state, testcase)
     }
+}
+
+/// Writes an input to its folder.
+fn put<S>(
+    queue: &RefCell<Queue>,
+    kind: Kind,
+    state: &S,
+    testcase: &Testcase<BytesInput>,
+) -> Result<(), Error>
+where
+    S: HasExecutions + HasCorpus<BytesInput>,
+{
+    let Some(input) = testcase.input() else {
+        return Ok(());
+    };
+    let source = state.corpus().current();
+    let source = source.map_or(String::from("orig"), |id| format!("{:06}", id.0));
+    let about = format!("src:{source},execs:{}", state.executions());
+    let written = queue
+        .borrow_mut()
+        .put(kind, input.target_bytes().to_slice(), &about);
+    written.map_err(|e| Error::unknown(format!("the queue: {e}")))
 }
