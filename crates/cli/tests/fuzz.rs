@@ -138,7 +138,17 @@ fn comparisons_are_asked_and_a_dictionary_is_read() {
         "words.dict",
         "kw1=\"finally\"\n# a comment\n\"\\x00\\x01\"\n",
     );
-    let first = ["--max-len", "64", "--dict", "words.dict", "./p"];
+    fs::create_dir(dir.join("seeds")).unwrap();
+    dir.write("seeds/a", [b'A'; 63]);
+    let first = [
+        "--seed-input",
+        "seeds",
+        "--max-len",
+        "64",
+        "--dict",
+        "words.dict",
+        "./p",
+    ];
     let (text, _) = fuzz(&dir, "20", &first);
     let crashes = files(&dir, "crashes");
     assert!(!crashes.is_empty(), "{text}");

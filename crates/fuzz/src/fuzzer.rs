@@ -7,8 +7,8 @@
 use crate::Programs;
 use crate::executor::{Comparing, Native};
 use crate::part::Pace;
-use crate::queue::{Kind, Others, Queue};
-use crate::server::{By, Server, Setting};
+use crate::queue::{Folder, Others, Queue};
+use crate::server::{By, NativeSetting, Server};
 use anyhow::{Context, Result, anyhow};
 use libafl::corpus::{Corpus, InMemoryCorpus, Testcase};
 use libafl::events::SimpleEventManager;
@@ -41,7 +41,7 @@ pub struct Order {
     /// The programs with counters, and with operands of comparisons.
     pub programs: Programs,
     /// How they run.
-    pub setting: Setting,
+    pub setting: NativeSetting,
     /// The fuzzer's directory. Those beside it are the others', whose queues are read.
     pub dir: PathBuf,
     /// Files with inputs to begin with.
@@ -83,7 +83,7 @@ pub struct Figures {
 /// The program does not start, or files cannot be written.
 pub fn fuzz(order: &Order, pace: &Pace) -> Result<Figures> {
     let queue = Queue::open(&order.dir).with_context(|| order.dir.display().to_string())?;
-    let mut old = queue.files(Kind::Queue)?;
+    let mut old = queue.files(Folder::Queue)?;
     old.extend(order.seeds.iter().cloned());
     let queue = Rc::new(RefCell::new(queue));
     let mut server =
@@ -171,8 +171,8 @@ pub fn fuzz(order: &Order, pace: &Pace) -> Result<Figures> {
                 corpus: state.corpus().count(),
                 imported,
                 edges: (covered(&state), all),
-                crashes: queue.borrow().count(Kind::Crashes),
-                hangs: queue.borrow().count(Kind::Hangs),
+                crashes: queue.borrow().count(Folder::Crashes),
+                hangs: queue.borrow().count(Folder::Hangs),
                 restarts: executor.server.restarts,
             };
             queue.borrow().tell(&begun.lines(&figures))?;
@@ -277,7 +277,7 @@ where
         _: &OT,
         testcase: &mut Testcase<BytesInput>,
     ) -> Result<(), Error> {
-        put(&self.0, Kind::Queue, state, testcase)
+        put(&self.0, Folder::Queue, state, testcase)
     }
 }
 
@@ -289,7 +289,7 @@ struct Ends {
     queue: Rc<RefCell<Queue>>,
     counters: Handle<StdMapObserver<'static, u8, false>>,
     passed: [Vec<u8>; 2],
-    last: Kind,
+    last: Folder,
 }
 
 impl Ends {
@@ -302,7 +302,7 @@ impl Ends {
             queue: queue.clone(),
             counters,
             passed: [vec![0; all], vec![0; all]],
-            last: Kind::Crashes,
+            last: Folder::Crashes,
         }
     }
 }
@@ -330,8 +330,8 @@ where
     ) -> Result<bool, Error> {
         let (kind, passed) = match end {
             ExitKind::Ok => return Ok(false),
-            ExitKind::Timeout => (Kind::Hangs, &mut self.passed[1]),
-            _ => (Kind::Crashes, &mut self.passed[0]),
+            ExitKind::Timeout => (Folder::Hangs, &mut self.passed[1]),
+            _ => (Folder::Crashes, &mut self.passed[0]),
         };
         let counters = observers.get(&self.counters);
         let counters = counters.ok_or_else(|| Error::illegal_state("no counters"))?;
@@ -358,7 +358,7 @@ where
 /// Writes an input to its folder.
 fn put<S>(
     queue: &RefCell<Queue>,
-    kind: Kind,
+    kind: Folder,
     state: &S,
     testcase: &Testcase<BytesInput>,
 ) -> Result<(), Error>

@@ -18,5 +18,5 @@ mod server;
 pub use fuzzer::{Figures, Order, fuzz};
 pub use part::{PART, Pace, WHOLE, part};
 pub use program::Programs;
-pub use queue::{Kind, Others, Queue, STATS};
-pub use server::{By, End, Server, Setting};
+pub use queue::{Folder, Others, Queue, STATS};
+pub use server::{By, End, NativeSetting, Server};

@@ -16,7 +16,7 @@ pub struct Queue {
 
 /// The three folders of inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum Folder {
     /// Covered something new.
     Queue,
     /// A signal ended the program.
@@ -25,10 +25,10 @@ pub enum Kind {
     Hangs,
 }
 
-const KINDS: [(Kind, &str); 3] = [
-    (Kind::Queue, "queue"),
-    (Kind::Crashes, "crashes"),
-    (Kind::Hangs, "hangs"),
+const KINDS: [(Folder, &str); 3] = [
+    (Folder::Queue, "queue"),
+    (Folder::Crashes, "crashes"),
+    (Folder::Hangs, "hangs"),
 ];
 
 impl Queue {
@@ -54,7 +54,7 @@ impl Queue {
     ///
     /// # Errors
     /// They cannot be listed.
-    pub fn files(&self, kind: Kind) -> io::Result<Vec<PathBuf>> {
+    pub fn files(&self, kind: Folder) -> io::Result<Vec<PathBuf>> {
         files(&self.dir.join(KINDS[kind as usize].1))
     }
 
@@ -62,7 +62,7 @@ impl Queue {
     ///
     /// # Errors
     /// It cannot be written.
-    pub fn put(&mut self, kind: Kind, bytes: &[u8], about: &str) -> io::Result<()> {
+    pub fn put(&mut self, kind: Folder, bytes: &[u8], about: &str) -> io::Result<()> {
         let number = self.next[kind as usize];
         let folder = self.dir.join(KINDS[kind as usize].1);
         put(&folder.join(format!("id:{number:06},{about}")), bytes)?;
@@ -71,7 +71,7 @@ impl Queue {
     }
 
     /// How many of a kind there are.
-    pub fn count(&self, kind: Kind) -> u64 {
+    pub fn count(&self, kind: Folder) -> u64 {
         self.next[kind as usize]
     }
 
@@ -173,16 +173,16 @@ mod tests {
         let all = tempfile::tempdir().unwrap();
         let (a, b) = (all.path().join("a"), all.path().join("b"));
         let mut queue = Queue::open(&a).unwrap();
-        queue.put(Kind::Queue, b"one", "src:1").unwrap();
-        queue.put(Kind::Crashes, b"bad", "sig:11").unwrap();
+        queue.put(Folder::Queue, b"one", "src:1").unwrap();
+        queue.put(Folder::Crashes, b"bad", "sig:11").unwrap();
         drop(queue);
         let mut queue = Queue::open(&a).unwrap();
-        queue.put(Kind::Queue, b"two", "src:2").unwrap();
+        queue.put(Folder::Queue, b"two", "src:2").unwrap();
         assert_eq!(
-            (queue.count(Kind::Queue), queue.count(Kind::Crashes)),
+            (queue.count(Folder::Queue), queue.count(Folder::Crashes)),
             (2, 1)
         );
-        let names: Vec<_> = queue.files(Kind::Queue).unwrap();
+        let names: Vec<_> = queue.files(Folder::Queue).unwrap();
         assert!(names[1].ends_with("queue/id:000001,src:2"));
         Queue::open(&b).unwrap();
         let mut others = Others::of(&b);
@@ -190,9 +190,9 @@ mod tests {
         news.sort();
         assert_eq!(news, [b"one", b"two"]);
         assert!(others.news(100).is_empty());
-        queue.put(Kind::Queue, b"three", "src:1").unwrap();
+        queue.put(Folder::Queue, b"three", "src:1").unwrap();
         assert_eq!(others.news(100), [b"three"]);
-        queue.put(Kind::Queue, b"a long one", "src:1").unwrap();
+        queue.put(Folder::Queue, b"a long one", "src:1").unwrap();
         assert!(others.news(3).is_empty());
         assert!(Others::of(&a).news(100).is_empty());
     }

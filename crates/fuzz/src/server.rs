@@ -28,7 +28,7 @@ pub enum By {
 
 /// What is to run, and within which limits.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Setting {
+pub struct NativeSetting {
     /// Arguments of the program.
     pub arguments: Vec<String>,
     /// How it gets its input.
@@ -72,7 +72,7 @@ const HEAD: usize = 8;
 /// A program with its server.
 pub struct Server {
     program: PathBuf,
-    setting: Setting,
+    setting: NativeSetting,
     has_log: bool,
     alive: Option<Alive>,
     /// The counters, and behind them everything else that both sides see.
@@ -99,7 +99,7 @@ impl Server {
     ///
     /// # Errors
     /// It does not start.
-    pub fn start(program: &Path, setting: &Setting, has_log: bool) -> io::Result<Server> {
+    pub fn start(program: &Path, setting: &NativeSetting, has_log: bool) -> io::Result<Server> {
         let (link, process, fence, counters) = begin(program, setting)?;
         let input_at = counters.next_multiple_of(PAGE).max(PAGE);
         let log_at = (input_at + HEAD + setting.max_len).next_multiple_of(PAGE);
@@ -242,7 +242,7 @@ impl Server {
 /// Starts a program, which says how many counters it has.
 fn begin(
     program: &Path,
-    setting: &Setting,
+    setting: &NativeSetting,
 ) -> io::Result<(UnixStream, host::child::Tied, Fence, usize)> {
     let program = program.canonicalize()?;
     let view = View {

@@ -1,7 +1,8 @@
 //! The course of a run of any language, from its plan to its exit status: directory of the results, program, limits,
 //! record, last words, exploration, statistics, claim.
 
-use super::fuzzers::{Fuzzers, Sum, Words};
+use super::fuzz_board::{FuzzFigures, FuzzWords};
+use super::fuzzers::Fuzzers;
 use super::jobs::checkpoint::Checkpoint;
 use super::jobs::crew::{self, Pids};
 use super::jobs::explored::Explored;
@@ -123,7 +124,7 @@ pub fn run(
     recorder.beside.install_s = installed.as_secs_f64();
     recorder.native.clone_from(&native);
     recorder.exchange = exchange.map(|exchange| exchange.of_run(&info));
-    fuzzers(&plan, &mut recorder, &info, watchdog.stop())?;
+    let fuzzers = fuzzers(&plan, &mut recorder, &info, watchdog.stop())?;
     let cpu = plan.limits.cpu_time;
     recorder.pace.allowance = Allowance {
         // From the beginning of the process, as `TimeLimits` has it.
@@ -173,7 +174,7 @@ pub fn run(
         &mut *language,
         &plan,
         explored,
-        &watchdog,
+        (&watchdog, fuzzers),
         recorder,
     ))
 }
@@ -317,17 +318,22 @@ fn recorder(
 }
 
 /// Starts the native fuzzers of a run, if it has any, which exchange inputs with the exploration.
-fn fuzzers(plan: &Plan, recorder: &mut Recorder, info: &RunInfo, stop: Stop) -> anyhow::Result<()> {
+fn fuzzers(
+    plan: &Plan,
+    recorder: &mut Recorder,
+    info: &RunInfo,
+    stop: Stop,
+) -> anyhow::Result<Option<Fuzzers>> {
     let Some(fuzzers) = Fuzzers::start(plan, recorder.out.path(), stop)? else {
-        return Ok(());
+        return Ok(None);
     };
     let exchange = match recorder.exchange.take() {
         Some(exchange) => exchange,
         None => Exchange::open(fuzzers.dir())?.of_run(info),
     };
     recorder.exchange = Some(exchange.with_crashes(fuzzers.crashes()));
-    recorder.beside.fuzzers = Some(fuzzers);
-    Ok(())
+    recorder.beside.fuzzers = Some(fuzzers.board().clone());
+    Ok(Some(fuzzers))
 }
 
 /// Explores the program with this hash from the beginning, or what an earlier run has left.
@@ -442,19 +448,19 @@ fn conclude(
     language: &mut dyn Language,
     plan: &Plan,
     explored: Explored,
-    watchdog: &Watchdog,
+    (watchdog, fuzzers): (&Watchdog, Option<Fuzzers>),
     mut recorder: Recorder,
 ) -> Exit {
     let (quiet, strict) = (plan.output.quiet, plan.output.strict);
     let totals = &explored.totals;
     recorder.progress.clear();
-    let fuzzed = recorder.beside.fuzzers.as_mut().map(|fuzzers| {
+    let fuzzed = fuzzers.map(|mut fuzzers| {
         fuzzers.end();
-        (fuzzers.sum(), fuzzers.words())
+        (fuzzers.board().figures(), fuzzers.board().words())
     });
     let (fuzzed, words) = fuzzed.unzip();
     for words in words.into_iter().flatten() {
-        if let Words::Failure(text) = words {
+        if let FuzzWords::Failure(text) = words {
             recorder.progress.say(&text);
         }
     }
@@ -505,7 +511,7 @@ fn conclude(
         let summary = language.summary(totals, &stats, &tests);
         let findings = recorder.findings();
         let exchanged = recorder.exchange.as_ref().map(Exchange::told);
-        let fuzzed = fuzzed.as_ref().map(Sum::told);
+        let fuzzed = fuzzed.as_ref().map(FuzzFigures::told);
         for line in summary
             .iter()
             .chain(&exchanged)

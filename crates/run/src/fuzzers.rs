@@ -6,18 +6,18 @@
 
 use crate::corpus::Corpus;
 use crate::exit::UsageError;
-use crate::figures::short;
 use crate::frontend;
+use crate::fuzz_board::{FuzzBoard, FuzzFigures, FuzzWords};
 use crate::plan::{FuzzPlan, Plan};
 use anyhow::Context;
-use fuzz::{Order, PART, Programs, STATS, Setting, WHOLE};
+use fuzz::{NativeSetting, Order, PART, Programs, STATS, WHOLE};
 use host::Stop;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -33,52 +33,13 @@ const LEAST: f64 = 0.1;
 /// How much of a judgement stays for the next one.
 const MEMORY: f64 = 0.7;
 
-/// The figures of all fuzzers of a run together.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Sum {
-    /// They could not be started.
-    pub has_failed: bool,
-    /// Fuzzers that work.
-    pub processes: u64,
-    /// Executions, also those of fuzzers that have ended.
-    pub executions: u64,
-    /// A second, lately.
-    pub rate: f64,
-    /// Inputs that any of them keeps, and those of them that others had found.
-    pub corpus: u64,
-    /// See there.
-    pub imported: u64,
-    /// Edges that the best of them has covered, of all.
-    pub edges: (u64, u64),
-    /// Inputs that end the program by a signal, and that take too long.
-    pub crashes: u64,
-    /// See there.
-    pub hangs: u64,
-}
-
 /// See the module.
 pub struct Fuzzers {
     dir: PathBuf,
     processes: u32,
-    seen: Arc<Mutex<Seen>>,
+    board: FuzzBoard,
     has_ended: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
-}
-
-#[derive(Default)]
-struct Seen {
-    sum: Sum,
-    /// What the user is to be told, once.
-    words: Vec<Words>,
-}
-
-/// Words for the user.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Words {
-    /// What goes on, which `--quiet` suppresses.
-    Note(String),
-    /// What is missing.
-    Failure(String),
 }
 
 impl Fuzzers {
@@ -106,7 +67,7 @@ impl Fuzzers {
             Some(corpus) => Corpus::open(corpus)?.entries()?,
             None => Vec::new(),
         };
-        let setting = Setting {
+        let setting = NativeSetting {
             arguments: input.arguments,
             by: input.by,
             max_len: input.max_len,
@@ -121,19 +82,19 @@ impl Fuzzers {
             dir: dir.clone(),
             seeds: seeds.into_iter().filter(|path| path.is_file()).collect(),
             setting,
-            seen: Arc::default(),
+            board: FuzzBoard::default(),
             has_ended: Arc::default(),
             stop,
             running: Vec::new(),
         };
-        let (seen, has_ended) = (work.seen.clone(), work.has_ended.clone());
+        let (board, has_ended) = (work.board.clone(), work.has_ended.clone());
         let thread = std::thread::Builder::new()
             .name("fuzzers".into())
             .spawn(move || work.go())?;
         Ok(Some(Fuzzers {
             dir,
             processes: fuzzing.processes,
-            seen,
+            board,
             has_ended,
             thread: Some(thread),
         }))
@@ -150,14 +111,9 @@ impl Fuzzers {
         folders.map(|folder| folder.join("crashes")).collect()
     }
 
-    /// Their figures.
-    pub fn sum(&self) -> Sum {
-        self.lock().sum
-    }
-
-    /// What the user has not been told yet.
-    pub fn words(&self) -> Vec<Words> {
-        std::mem::take(&mut self.lock().words)
+    /// What is known of them.
+    pub fn board(&self) -> &FuzzBoard {
+        &self.board
     }
 
     /// Ends them.
@@ -167,70 +123,8 @@ impl Fuzzers {
             && thread.join().is_err()
         {
             let text = "the thread of the fuzzers has failed".to_string();
-            self.lock().words.push(Words::Failure(text));
+            self.board.say(FuzzWords::Failure(text));
         }
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, Seen> {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Sum {
-    /// For the status line.
-    pub fn status(&self) -> String {
-        if self.has_failed {
-            return String::new();
-        }
-        if self.processes == 0 {
-            return "  fuzzers starting".into();
-        }
-        let crashes = match self.crashes {
-            0 => String::new(),
-            n => format!(", {n} crashing"),
-        };
-        format!(
-            "  fuzzing: {} runs ({}/s), {}/{} edges{crashes}",
-            short(self.executions),
-            short(self.rate.round() as u64),
-            self.edges.0,
-            self.edges.1
-        )
-    }
-
-    /// For the end of the run.
-    pub fn told(&self) -> String {
-        format!(
-            "fuzzers: {} runs, {} kept, {} of {} edges, {} crash the program and {} take too long",
-            short(self.executions),
-            vocab::counted(self.corpus, "input"),
-            self.edges.0,
-            self.edges.1,
-            self.crashes,
-            self.hangs,
-        )
-    }
-
-    /// For the end of a run that has found no error.
-    pub fn unexplained(&self) -> String {
-        format!(
-            "{} of the fuzzers {} killed by a signal natively, and the exploration has found no error on them yet: see crashes/ of their              directories",
-            vocab::counted(self.crashes, "input"),
-            vocab::are(self.crashes)
-        )
-    }
-
-    /// In `stats.json`.
-    pub fn stats(&self) -> [(&'static str, u64); 7] {
-        [
-            ("fuzz_executions", self.executions),
-            ("fuzz_corpus", self.corpus),
-            ("fuzz_imported", self.imported),
-            ("fuzz_edges", self.edges.0),
-            ("fuzz_total_edges", self.edges.1),
-            ("fuzz_crashes", self.crashes),
-            ("fuzz_hangs", self.hangs),
-        ]
     }
 }
 
@@ -245,8 +139,8 @@ struct Work {
     fuzzing: FuzzPlan,
     dir: PathBuf,
     seeds: Vec<PathBuf>,
-    setting: Setting,
-    seen: Arc<Mutex<Seen>>,
+    setting: NativeSetting,
+    board: FuzzBoard,
     has_ended: Arc<AtomicBool>,
     /// Set when the run has to end: then its children are killed.
     stop: Stop,
@@ -264,10 +158,7 @@ struct Running {
 impl Work {
     fn go(mut self) {
         if let Err(error) = self.begin() {
-            let mut seen = self.lock();
-            seen.sum.has_failed = true;
-            seen.words
-                .push(Words::Failure(format!("there are no fuzzers: {error:#}")));
+            self.board.fail(format!("there are no fuzzers: {error:#}"));
             return;
         }
         let mut judge = Judge::of(self.running.len());
@@ -293,10 +184,9 @@ impl Work {
 
     fn begin(&mut self) -> anyhow::Result<()> {
         let c = self.plan.c().map_err(anyhow::Error::msg)?;
-        let seen = self.seen.clone();
+        let board = self.board.clone();
         let mut say = |text: &str| {
-            let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
-            seen.words.push(Words::Note(text.to_string()));
+            board.say(FuzzWords::Note(text.to_string()));
         };
         let carrier = frontend::c::bitcode(&c.program, &mut say)?;
         let programs = Programs::of(&carrier, &mut say)?;
@@ -304,7 +194,7 @@ impl Work {
             let dir = of_fuzzer(&self.dir, number);
             let order = Order {
                 programs: programs.clone(),
-                setting: Setting {
+                setting: NativeSetting {
                     place: self.setting.place.join(number.to_string()),
                     ..self.setting.clone()
                 },
@@ -332,12 +222,8 @@ impl Work {
         Ok(())
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Seen> {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn look(&mut self, judge: &mut Judge) {
-        let mut sum = Sum::default();
+        let mut sum = FuzzFigures::default();
         let mut gone = Vec::new();
         for (at, fuzzer) in self.running.iter_mut().enumerate() {
             let figures = figures(&fuzzer.dir);
@@ -362,10 +248,10 @@ impl Work {
         for at in gone {
             let text =
                 format!("fuzzer {at} has ended by itself, for the reason that it gave above");
-            self.lock().words.push(Words::Failure(text));
+            self.board.say(FuzzWords::Failure(text));
         }
         let pace = judge.pace(&mut sum);
-        self.lock().sum = sum;
+        self.board.set(sum);
         let Some(pace) = pace else { return };
         for fuzzer in &mut self.running {
             // One that has just ended is seen at the next look.
@@ -391,9 +277,9 @@ fn figures(dir: &Path) -> BTreeMap<String, f64> {
 /// An input that covers a new edge is a finding of whoever made it: a fuzzer keeps its own, and those that it imports.
 struct Judge {
     fuzzers: f64,
-    last: Option<(Instant, Sum)>,
+    last: Option<(Instant, FuzzFigures)>,
     judged: Option<Instant>,
-    before: Sum,
+    before: FuzzFigures,
     own: f64,
     imported: f64,
     share: f64,
@@ -407,7 +293,7 @@ impl Judge {
             fuzzers,
             last: None,
             judged: None,
-            before: Sum::default(),
+            before: FuzzFigures::default(),
             own: 0.0,
             imported: 0.0,
             share: fuzzers / (fuzzers + 1.0),
@@ -415,7 +301,7 @@ impl Judge {
     }
 
     /// The new pace, when it is time for one.
-    fn pace(&mut self, sum: &mut Sum) -> Option<u32> {
+    fn pace(&mut self, sum: &mut FuzzFigures) -> Option<u32> {
         let now = Instant::now();
         if let Some((then, last)) = &self.last {
             let seconds = now.duration_since(*then).as_secs_f64();
@@ -465,9 +351,9 @@ mod tests {
     #[test]
     fn a_pace_follows_what_is_found() {
         let mut judge = Judge::of(1);
-        let mut sum = Sum {
+        let mut sum = FuzzFigures {
             processes: 1,
-            ..Sum::default()
+            ..FuzzFigures::default()
         };
         assert_eq!(judge.pace(&mut sum), Some(WHOLE));
         assert_eq!(judge.pace(&mut sum), None);

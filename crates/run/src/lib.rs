@@ -17,6 +17,7 @@ pub mod exit;
 mod figures;
 pub mod follow;
 pub mod frontend;
+mod fuzz_board;
 pub mod fuzzers;
 pub mod harness;
 pub mod java;

@@ -380,7 +380,7 @@ impl Sink for Solo<'_> {
 
     fn wait(&mut self, all: &mut dyn Exploration) -> bool {
         let fuzzers = self.recorder.beside.fuzzers.as_ref();
-        let goes_on = fuzzers.is_some_and(|fuzzers| !fuzzers.sum().has_failed);
+        let goes_on = fuzzers.is_some_and(|fuzzers| !fuzzers.figures().has_failed);
         // With everything explored there is nothing that they could find.
         if !goes_on || explore::left_out(None, &all.totals()).is_none() {
             return false;

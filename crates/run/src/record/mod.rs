@@ -17,7 +17,7 @@ pub use pace::Allowance;
 pub(crate) use stats::tell_unread;
 
 use super::exchange::Exchange;
-use super::fuzzers::{Fuzzers, Words};
+use super::fuzz_board::{FuzzBoard, FuzzWords};
 use super::last_words;
 use super::native::{Attempt, NativeProgram};
 use super::plan::Tests;
@@ -77,7 +77,7 @@ pub struct Beside {
     pub workers: Vec<serde_json::Value>,
     pub scout: Option<serde_json::Value>,
     /// The native fuzzers.
-    pub fuzzers: Option<Fuzzers>,
+    pub fuzzers: Option<FuzzBoard>,
 }
 
 /// Writes what the engine tells.
@@ -548,11 +548,11 @@ impl Recorder {
         if let Some(fuzzers) = &self.beside.fuzzers {
             for words in fuzzers.words() {
                 match words {
-                    Words::Note(text) => self.progress.note(&text),
-                    Words::Failure(text) => self.progress.say(&text),
+                    FuzzWords::Note(text) => self.progress.note(&text),
+                    FuzzWords::Failure(text) => self.progress.say(&text),
                 }
             }
-            beside.push_str(&fuzzers.sum().status());
+            beside.push_str(&fuzzers.figures().status());
         }
         self.progress.show(&point, branches, beside);
         let now = Instant::now();

@@ -74,7 +74,7 @@ impl Recorder {
             more.insert("scout".into(), scout.clone());
         }
         if let Some(fuzzers) = &self.beside.fuzzers {
-            let stats = fuzzers.sum().stats().into_iter();
+            let stats = fuzzers.figures().stats().into_iter();
             more.extend(stats.map(|(name, count)| (name.to_string(), count.into())));
         }
         if let Some(is_repeatable) = self.beside.repeatable {
