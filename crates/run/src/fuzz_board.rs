@@ -37,10 +37,10 @@ pub enum FuzzWords {
 
 /// See the module.
 #[derive(Clone, Default)]
-pub struct FuzzBoard(Arc<Mutex<Content>>);
+pub struct FuzzBoard(Arc<Mutex<Posted>>);
 
 #[derive(Default)]
-struct Content {
+struct Posted {
     figures: FuzzFigures,
     words: Vec<FuzzWords>,
 }
@@ -72,7 +72,7 @@ impl FuzzBoard {
         std::mem::take(&mut self.lock().words)
     }
 
-    fn lock(&self) -> MutexGuard<'_, Content> {
+    fn lock(&self) -> MutexGuard<'_, Posted> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
