@@ -4,15 +4,15 @@
  * and for all children. The fuzzer (src/server.rs) holds the other end of the socket on descriptor 0, and gives us
  * memory that both see: the counters of edges, the input, and the operands of comparisons.
  *
- * No function of the C library is used but those of the program's own: whatever the program does to it does not reach us. */
+ * No function of the C library is used but the one that forks: whatever the program does to it does not reach us. */
 typedef unsigned char u8;
 typedef unsigned int u32;
 typedef unsigned long u64;
 typedef long i64;
 
 enum { SYS_read = 0, SYS_write = 1, SYS_open = 2, SYS_close = 3, SYS_mmap = 9, SYS_mprotect = 10, SYS_munmap = 11,
-       SYS_rt_sigaction = 13, SYS_rt_sigprocmask = 14, SYS_rt_sigreturn = 15, SYS_dup2 = 33, SYS_recvmsg = 47,
-       SYS_fork = 57, SYS_wait4 = 61, SYS_kill = 62, SYS_fcntl = 72, SYS_setsid = 112, SYS_setrlimit = 160,
+       SYS_rt_sigaction = 13, SYS_rt_sigprocmask = 14, SYS_rt_sigreturn = 15, SYS_dup2 = 33, SYS_getpid = 39, SYS_recvmsg = 47,
+       SYS_wait4 = 61, SYS_kill = 62, SYS_fcntl = 72, SYS_setsid = 112, SYS_setrlimit = 160,
        SYS_lseek = 8, SYS_exit_group = 231, SYS_ppoll = 271, SYS_pipe2 = 293, SYS_memfd_create = 319 };
 
 /* Descriptors that the program does not see: the link to the fuzzer, and what ends a child that takes too long. */
@@ -48,6 +48,7 @@ struct reply {
 struct input {
 	u32 size;
 	u32 runs; /* a child works on an input */
+	u32 serial; /* the number of this execution */
 	u8 bytes[];
 };
 
@@ -56,6 +57,7 @@ static struct input *input;
 
 extern u8 __start___sancov_cntrs[] __attribute__((weak));
 extern u8 polypath_counters_end[] __attribute__((weak)); /* counters.ld */
+extern int _Fork(void);
 extern int __real_main(int, char **, char **);
 extern int LLVMFuzzerTestOneInput(const u8 *, u64) __attribute__((weak));
 extern int LLVMFuzzerInitialize(int *, char ***) __attribute__((weak));
@@ -244,6 +246,11 @@ static void take(void)
 		comparisons->count = 0;
 		for (u64 i = 0; i < SITES; ++i) comparisons->of_site[i] = 0;
 	}
+}
+
+/* From here on an end is that of the program. */
+static void begin(void)
+{
 	__atomic_store_n(&input->runs, 1, __ATOMIC_SEQ_CST);
 }
 
@@ -253,12 +260,16 @@ static _Noreturn void call_target(void)
 	u64 room = (setup.input_most + PAGE - 1) / PAGE * PAGE;
 	u8 *end = (u8 *)real(SYS_mmap, 0, room + PAGE, 3, 0x22, -1, 0) + room;
 	if ((i64)end < 0 && (i64)end > -PAGE || CALL(SYS_mprotect, end, PAGE, 0) != 0) leave(125);
+	i64 own = CALL(SYS_getpid, 0, 0, 0);
 	for (u64 round = 0; round < setup.rounds; ++round) {
 		take();
 		u64 size = input->size;
 		u8 *data = end - size;
 		for (u64 i = 0; i < size; ++i) data[i] = input->bytes[i];
+		begin();
 		struct reply reply = { ENDED, LLVMFuzzerTestOneInput(data, size) };
+		/* A child of its own that comes back, too. */
+		if (CALL(SYS_getpid, 0, 0, 0) != own) leave(0);
 		__atomic_store_n(&input->runs, 0, __ATOMIC_SEQ_CST);
 		give(&reply, sizeof reply);
 	}
@@ -268,6 +279,13 @@ static _Noreturn void call_target(void)
 /* ---- the server ------------------------------------------------------------------------------- */
 
 static void child_ended(int signal) {}
+
+/* Ends a child, which may not have its own group yet, and those that it started. */
+static void end(i64 child)
+{
+	CALL(SYS_kill, -child, SIGKILL, 0);
+	CALL(SYS_kill, child, SIGKILL, 0);
+}
 
 __attribute__((naked)) static void back(void)
 {
@@ -348,13 +366,12 @@ int __wrap_main(int argc, char **argv, char **envp)
 		/* With a child that lives we wait for its end, or for the word to end it; the link is the child's. */
 		struct poll polled[2] = { { KILL, 1, 0 }, { LINK, 1, 0 } };
 		real(SYS_ppoll, (i64)polled, child ? 1 : 2, 0, (i64)&none, 8, 0);
-		u8 word;
 		if (polled[0].revents) {
-			if (CALL(SYS_read, KILL, &word, 1) != 1) {
-				if (child) CALL(SYS_kill, -child, SIGKILL, 0);
-				leave(0);
-			}
-			if (child) CALL(SYS_kill, -child, SIGKILL, 0);
+			/* The word to end an execution has its number: that one may have ended by itself meanwhile. */
+			u32 serial;
+			i64 heard = CALL(SYS_read, KILL, &serial, sizeof serial);
+			if (child && (heard != sizeof serial || serial == input->serial)) end(child);
+			if (heard != sizeof serial) leave(0);
 		}
 		int status;
 		while (child) {
@@ -362,7 +379,7 @@ int __wrap_main(int argc, char **argv, char **envp)
 			if (pid <= 0) break;
 			if (pid != child) continue;
 			/* Whatever it has started ends with it. */
-			CALL(SYS_kill, -child, SIGKILL, 0);
+			end(child);
 			child = 0;
 			if (__atomic_exchange_n(&input->runs, 0, __ATOMIC_SEQ_CST)) {
 				int signal = status & 0x7f, code = status >> 8 & 0xff;
@@ -373,7 +390,8 @@ int __wrap_main(int argc, char **argv, char **envp)
 			}
 		}
 		if (child || !polled[1].revents) continue;
-		child = CALL(SYS_fork, 0, 0, 0);
+		/* The C library's own: its number of the process is the child's. */
+		child = _Fork();
 		if (child < 0) leave(124);
 		if (child) continue;
 		CALL(SYS_setsid, 0, 0, 0);
@@ -386,6 +404,7 @@ int __wrap_main(int argc, char **argv, char **envp)
 		take();
 		if (setup.how == BY_FILE) make_file();
 		if (setup.how == BY_STDIN) make_stdin();
+		begin();
 		/* A program must not write to the link. */
 		CALL(SYS_close, LINK, 0, 0);
 		return __real_main(argc, argv, envp);

@@ -1,40 +1,92 @@
 //! The [`Server`] as an executor of LibAFL, and the stage that asks an input for what it compares.
 
 use crate::comparisons;
-use crate::server::{End, Server};
+use crate::figures::Teller;
+use crate::part::Pace;
+use crate::server::{By, End, Server};
 use libafl::executors::{Executor, ExitKind, HasObservers};
-use libafl::inputs::{HasTargetBytes, Input};
+use libafl::inputs::{BytesInput, HasTargetBytes, Input};
 use libafl::observers::{CmpValuesMetadata, ObserversTuple};
 use libafl::stages::{Restartable, Stage};
-use libafl::state::{HasCurrentTestcase, HasExecutions};
-use libafl::{Error, HasMetadata};
+use libafl::state::{HasCorpus, HasCurrentTestcase, HasExecutions};
+use libafl::{Error, HasMetadata, HasNamedMetadata};
 use libafl_bolts::ToSlice;
 use libafl_bolts::tuples::RefIndexable;
+use std::cell::RefCell;
+use std::rc::Rc;
 
 /// What a target returns for an input that is not to be kept (libFuzzer's convention).
 const REJECTED: i32 = -1;
 
+/// Runs in a row that may fail to begin, before the fuzzer gives up.
+const BROKEN: u64 = 100;
+
 /// See the module.
-pub struct Native<OT> {
-    /// The program.
-    pub server: Server,
+pub struct Native<'a, OT> {
+    server: Server,
     observers: OT,
-    /// A target that may reject inputs.
-    may_reject: bool,
+    by: By,
+    teller: Rc<RefCell<Teller>>,
+    pace: &'a Pace,
+    /// Runs that failed to begin since the last one that did.
+    broken: u64,
 }
 
-impl<OT> Native<OT> {
-    /// Runs inputs in this program, watched by these observers.
-    pub fn new(server: Server, observers: OT, may_reject: bool) -> Native<OT> {
+impl<'a, OT> Native<'a, OT> {
+    /// Runs inputs in this program, watched by these observers, until the pace ends that.
+    pub fn new(
+        server: Server,
+        observers: OT,
+        by: By,
+        teller: Rc<RefCell<Teller>>,
+        pace: &'a Pace,
+    ) -> Native<'a, OT> {
         Native {
             server,
             observers,
-            may_reject,
+            by,
+            teller,
+            pace,
+            broken: 0,
         }
+    }
+
+    /// Runs an input; one that crashes runs again, in a new process.
+    fn run(&mut self, bytes: &[u8]) -> Result<ExitKind, Error> {
+        let failed = |e: std::io::Error| Error::unknown(e.to_string());
+        let mut end = self.server.run(bytes).map_err(failed)?;
+        if matches!(end, End::Killed(_)) {
+            end = self.server.run(bytes).map_err(failed)?;
+            if !matches!(end, End::Killed(_)) {
+                self.teller.borrow_mut().unsteady += 1;
+            }
+        }
+        self.teller.borrow_mut().restarts = self.server.restarts;
+        if end != End::Broken {
+            self.broken = 0;
+        }
+        Ok(match end {
+            End::Ended(REJECTED) if self.by == By::Call => {
+                self.server.forget();
+                ExitKind::Ok
+            }
+            End::Ended(_) => ExitKind::Ok,
+            End::Killed(_) => ExitKind::Crash,
+            End::TimedOut => ExitKind::Timeout,
+            End::Broken => {
+                self.server.forget();
+                self.teller.borrow_mut().broken += 1;
+                self.broken += 1;
+                if self.broken >= BROKEN {
+                    return Err(Error::unknown("the program does not start any more"));
+                }
+                ExitKind::Ok
+            }
+        })
     }
 }
 
-impl<OT> HasObservers for Native<OT> {
+impl<OT> HasObservers for Native<'_, OT> {
     type Observers = OT;
 
     fn observers(&self) -> RefIndexable<&OT, OT> {
@@ -46,11 +98,11 @@ impl<OT> HasObservers for Native<OT> {
     }
 }
 
-impl<EM, I, OT, S, Z> Executor<EM, I, S, Z> for Native<OT>
+impl<EM, I, OT, S, Z> Executor<EM, I, S, Z> for Native<'_, OT>
 where
     I: Input + HasTargetBytes,
     OT: ObserversTuple<I, S>,
-    S: HasExecutions,
+    S: HasExecutions + HasCorpus<I> + HasNamedMetadata,
 {
     fn run_target(
         &mut self,
@@ -59,17 +111,14 @@ where
         _: &mut EM,
         input: &I,
     ) -> Result<ExitKind, Error> {
+        if self.pace.has_ended() {
+            return Err(Error::shutting_down());
+        }
         *state.executions_mut() += 1;
-        let end = self.server.run(input.target_bytes().to_slice());
-        Ok(match end.map_err(|e| Error::unknown(e.to_string()))? {
-            End::Ended(REJECTED) if self.may_reject => {
-                self.server.counters().fill(0);
-                ExitKind::Ok
-            }
-            End::Ended(_) => ExitKind::Ok,
-            End::Killed(_) => ExitKind::Crash,
-            End::TimedOut => ExitKind::Timeout,
-        })
+        let kind = self.run(input.target_bytes().to_slice())?;
+        let told = self.teller.borrow_mut().look(state);
+        told.map_err(|e| Error::unknown(format!("the figures: {e}")))?;
+        Ok(kind)
     }
 }
 
@@ -89,7 +138,7 @@ impl<S> Comparing<S> {
 
 impl<E, EM, S, T, Z> Stage<E, EM, S, Z> for Comparing<T>
 where
-    S: HasCurrentTestcase<libafl::inputs::BytesInput> + HasMetadata,
+    S: HasCurrentTestcase<BytesInput> + HasMetadata,
     T: Stage<E, EM, S, Z>,
 {
     fn perform(

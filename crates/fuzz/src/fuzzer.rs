@@ -6,9 +6,11 @@
 
 use crate::Programs;
 use crate::executor::{Comparing, Native};
+use crate::figures::{Figures, Teller};
 use crate::part::Pace;
+use crate::queue;
 use crate::queue::{Folder, Others, Queue};
-use crate::server::{By, NativeSetting, Server};
+use crate::server::{NativeSetting, Server};
 use anyhow::{Context, Result, anyhow};
 use libafl::corpus::{Corpus, InMemoryCorpus, Testcase};
 use libafl::events::SimpleEventManager;
@@ -30,7 +32,9 @@ use libafl_bolts::tuples::{Handle, Handled, MatchName, MatchNameRef, Merge, tupl
 use libafl_bolts::{Error, Named, ToSlice};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
+use std::io;
+use std::iter::repeat;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -46,36 +50,16 @@ pub struct Order {
     pub dir: PathBuf,
     /// Files with inputs to begin with.
     pub seeds: Vec<PathBuf>,
-    /// A dictionary for the mutators, in the form of AFL++ and libFuzzer.
-    pub dictionary: Option<PathBuf>,
+    /// Tokens for the mutators.
+    pub tokens: Vec<Vec<u8>>,
     /// Seed of its random numbers.
     pub seed: u64,
 }
 
-/// Between two looks at what others have found, and between two writings of the figures.
+/// Between two looks at what others have found.
 const LOOK: Duration = Duration::from_millis(50);
-const TELL: Duration = Duration::from_millis(500);
 /// Inputs to begin with, if there are none.
 const FIRST: &[&[u8]] = &[b"", b"0", b"\n", &[0; 64], &[b'A'; 64]];
-
-/// The figures of a fuzzer so far.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Figures {
-    /// Executions.
-    pub executions: u64,
-    /// Inputs that it keeps.
-    pub corpus: usize,
-    /// Those of them that others had found, or that were there before.
-    pub imported: usize,
-    /// Edges that any of them covers, and all that there are.
-    pub edges: (usize, usize),
-    /// Inputs at which a signal ended the program, and those that took too long, each at new places.
-    pub crashes: u64,
-    /// See there.
-    pub hangs: u64,
-    /// How often the server had to be started again.
-    pub restarts: u64,
-}
 
 /// Fuzzes at this pace, until that ends it; it is asked between two inputs that are mutated.
 ///
@@ -83,15 +67,16 @@ pub struct Figures {
 /// The program does not start, or files cannot be written.
 pub fn fuzz(order: &Order, pace: &Pace) -> Result<Figures> {
     let queue = Queue::open(&order.dir).with_context(|| order.dir.display().to_string())?;
-    let mut old = queue.files(Folder::Queue)?;
-    old.extend(order.seeds.iter().cloned());
     let queue = Rc::new(RefCell::new(queue));
     let mut server =
         Server::start(&order.programs.edges, &order.setting, false).context("the program")?;
     let traced = Server::start(&order.programs.operands, &order.setting, true)
         .context("the program that reports comparisons")?;
     let counters = server.counters();
+    // (Behind those of the edges is one that is always set: LibAFL takes a run without any for a mistake.)
     let (counters, all) = (counters.as_mut_ptr(), counters.len());
+    let teller = Rc::new(RefCell::new(Teller::new(&queue, all - 1)));
+    let is_old = Rc::new(Cell::new(false));
     // SAFETY: the counters stay where they are as long as the server lives, which the executor has together with the observers.
     let edges = unsafe { StdMapObserver::from_mut_ptr("edges", counters, all) };
     let edges = HitcountsMapObserver::new(edges).track_indices();
@@ -100,24 +85,28 @@ pub fn fuzz(order: &Order, pace: &Pace) -> Result<Figures> {
     let time = TimeObserver::new("time");
     let covers = MaxMapFeedback::new(&edges);
     let calibration = CalibrationStage::ignore_stability(&covers);
-    let mut feedback = feedback_or!(covers, TimeFeedback::new(&time), Keep(queue.clone()));
-    let mut objective = Ends::new(&queue, of_ends.handle(), all);
+    let mut feedback = feedback_or!(
+        covers,
+        TimeFeedback::new(&time),
+        Keep(queue.clone(), is_old.clone())
+    );
+    let mut objective = Ends::new(&queue, of_ends.handle(), all, &is_old);
     let random = StdRand::with_seed(order.seed);
     let (corpus, solutions) = (InMemoryCorpus::<BytesInput>::new(), InMemoryCorpus::new());
     let mut state =
         StdState::new(random, corpus, solutions, &mut feedback, &mut objective).map_err(words)?;
     state.set_max_size(order.setting.max_len);
-    if let Some(file) = &order.dictionary {
-        let tokens = Tokens::from_file(file).map_err(words);
-        state.add_metadata(tokens.with_context(|| file.display().to_string())?);
+    if !order.tokens.is_empty() {
+        let tokens: Tokens = order.tokens.iter().cloned().into();
+        state.add_metadata(tokens);
     }
     let weighted =
         StdWeightedScheduler::with_schedule(&mut state, &edges, Some(PowerSchedule::explore()));
     let scheduler = IndexesLenTimeMinimizerScheduler::new(&edges, weighted);
     let mut fuzzer = StdFuzzer::new(scheduler, feedback, objective);
     let mut manager = SimpleEventManager::new(NopMonitor::new());
-    let by_call = order.setting.by == By::Call;
-    let mut executor = Native::new(server, tuple_list!(edges, of_ends, time), by_call);
+    let observers = tuple_list!(edges, of_ends, time);
+    let mut executor = Native::new(server, observers, order.setting.by, teller.clone(), pace);
     let by_operands = StdMutationalStage::new(HavocScheduledMutator::new(tuple_list!(
         I2SRandReplace::new()
     )));
@@ -127,136 +116,67 @@ pub fn fuzz(order: &Order, pace: &Pace) -> Result<Figures> {
         Comparing::new(traced, by_operands),
         StdPowerMutationalStage::new(by_chance)
     );
-    let mut begun = Begun::now();
-
-    for path in &old {
-        // (One that is gone meanwhile, or cannot be read, was told when the corpus was looked at.)
-        if let Ok(bytes) = std::fs::read(path)
-            && !pace.has_ended()
-        {
+    let own = [Folder::Queue, Folder::Crashes, Folder::Hangs];
+    let own = own.map(|folder| queue.borrow().files(folder));
+    let own: Vec<PathBuf> = own.into_iter().collect::<io::Result<Vec<_>>>()?.concat();
+    let mut go = || -> Result<(), Error> {
+        let mut try_one = |state: &mut _, executor: &mut _, bytes: Vec<u8>| {
             let input = BytesInput::new(bytes);
-            fuzzer
-                .evaluate_input(&mut state, &mut executor, &mut manager, &input)
-                .map_err(words)?;
-        }
-    }
-    if state.corpus().count() == 0 {
-        for bytes in FIRST {
-            let input = BytesInput::new(bytes[..bytes.len().min(order.setting.max_len)].to_vec());
-            fuzzer
-                .evaluate_input(&mut state, &mut executor, &mut manager, &input)
-                .map_err(words)?;
-        }
-    }
-    if state.corpus().count() == 0 {
-        // None covers anything, or all are rejected: one has to be there.
-        fuzzer
-            .add_input(
-                &mut state,
-                &mut executor,
-                &mut manager,
-                BytesInput::new(Vec::new()),
-            )
-            .map_err(words)?;
-    }
-    let mut imported = state.corpus().count();
-    let mut others = Others::of(&order.dir);
-    loop {
-        let has_ended = pace.has_ended();
-        let now = Instant::now();
-        if has_ended || now >= begun.tell_at {
-            begun.tell_at = now + TELL;
-            let figures = Figures {
-                executions: *state.executions(),
-                corpus: state.corpus().count(),
-                imported,
-                edges: (covered(&state), all),
-                crashes: queue.borrow().count(Folder::Crashes),
-                hangs: queue.borrow().count(Folder::Hangs),
-                restarts: executor.server.restarts,
-            };
-            queue.borrow().tell(&begun.lines(&figures))?;
-            if has_ended {
-                return Ok(figures);
+            fuzzer.evaluate_input(state, executor, &mut manager, &input)
+        };
+        for (path, is_own) in own
+            .iter()
+            .zip(repeat(true))
+            .chain(order.seeds.iter().zip(repeat(false)))
+        {
+            is_old.set(is_own);
+            // (One that is gone meanwhile, or cannot be read, was told when the corpus was looked at.)
+            if let Ok(bytes) = queue::read(path, order.setting.max_len) {
+                try_one(&mut state, &mut executor, bytes)?;
             }
         }
-        if now >= begun.look_at {
-            begun.look_at = now + LOOK;
-            let before = state.corpus().count();
-            for bytes in others.news(order.setting.max_len) {
-                let input = BytesInput::new(bytes);
-                fuzzer
-                    .evaluate_input(&mut state, &mut executor, &mut manager, &input)
-                    .map_err(words)?;
+        is_old.set(false);
+        if state.corpus().count() == 0 {
+            for bytes in FIRST {
+                let bytes = bytes[..bytes.len().min(order.setting.max_len)].to_vec();
+                try_one(&mut state, &mut executor, bytes)?;
             }
-            imported += state.corpus().count() - before;
         }
-        fuzzer
-            .fuzz_one(&mut stages, &mut executor, &mut state, &mut manager)
-            .map_err(words)?;
-        pace.rest(now);
+        if state.corpus().count() == 0 {
+            // All crash or hang: one has to be there.
+            let empty = BytesInput::new(Vec::new());
+            fuzzer.add_input(&mut state, &mut executor, &mut manager, empty)?;
+        }
+        teller.borrow_mut().imported = state.corpus().count();
+        let mut others = Others::of(&order.dir);
+        let mut look_at = Instant::now();
+        loop {
+            let now = Instant::now();
+            if now >= look_at {
+                look_at = now + LOOK;
+                let before = state.corpus().count();
+                for bytes in others.news(order.setting.max_len) {
+                    let input = BytesInput::new(bytes);
+                    fuzzer.evaluate_input(&mut state, &mut executor, &mut manager, &input)?;
+                }
+                teller.borrow_mut().imported += state.corpus().count() - before;
+            }
+            fuzzer.fuzz_one(&mut stages, &mut executor, &mut state, &mut manager)?;
+            pace.rest(now);
+        }
+    };
+    match go() {
+        Ok(()) | Err(Error::ShuttingDown) => Ok(teller.borrow_mut().tell(&state)?),
+        Err(error) => Err(anyhow!("{error}")),
     }
-}
-
-/// Covered edges.
-fn covered(state: &impl libafl::HasNamedMetadata) -> usize {
-    let known = state
-        .named_metadata_map()
-        .get::<libafl::feedbacks::MapFeedbackMetadata<u8>>("edges");
-    known.map_or(0, |known| known.num_covered_map_indexes)
 }
 
 fn words(error: Error) -> anyhow::Error {
     anyhow!("{error}")
 }
 
-/// When a fuzzer began, and when what is due.
-struct Begun {
-    at: Instant,
-    since_epoch: u64,
-    look_at: Instant,
-    tell_at: Instant,
-}
-
-impl Begun {
-    fn now() -> Begun {
-        let at = Instant::now();
-        let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-        Begun {
-            at,
-            since_epoch: since.map_or(0, |since| since.as_secs()),
-            look_at: at,
-            tell_at: at,
-        }
-    }
-
-    /// The figures by their names in AFL++.
-    fn lines(&self, figures: &Figures) -> Vec<(&'static str, String)> {
-        let run_time = self.at.elapsed();
-        let rate = figures.executions as f64 / run_time.as_secs_f64().max(0.001);
-        vec![
-            ("start_time", self.since_epoch.to_string()),
-            (
-                "last_update",
-                (self.since_epoch + run_time.as_secs()).to_string(),
-            ),
-            ("run_time", run_time.as_secs().to_string()),
-            ("fuzzer_pid", std::process::id().to_string()),
-            ("execs_done", figures.executions.to_string()),
-            ("execs_per_sec", format!("{rate:.2}")),
-            ("corpus_count", figures.corpus.to_string()),
-            ("corpus_imported", figures.imported.to_string()),
-            ("edges_found", figures.edges.0.to_string()),
-            ("total_edges", figures.edges.1.to_string()),
-            ("saved_crashes", figures.crashes.to_string()),
-            ("saved_hangs", figures.hangs.to_string()),
-            ("server_restarts", figures.restarts.to_string()),
-        ]
-    }
-}
-
-/// Writes what other feedbacks find interesting to the queue; by itself it finds nothing so.
-struct Keep(Rc<RefCell<Queue>>);
+/// Writes what other feedbacks find interesting to the queue, unless it is read from there; by itself it finds nothing so.
+struct Keep(Rc<RefCell<Queue>>, Rc<Cell<bool>>);
 
 impl Named for Keep {
     fn name(&self) -> &Cow<'static, str> {
@@ -277,6 +197,9 @@ where
         _: &OT,
         testcase: &mut Testcase<BytesInput>,
     ) -> Result<(), Error> {
+        if self.1.get() {
+            return Ok(());
+        }
         put(&self.0, Folder::Queue, state, testcase)
     }
 }
@@ -290,6 +213,8 @@ struct Ends {
     counters: Handle<StdMapObserver<'static, u8, false>>,
     passed: [Vec<u8>; 2],
     last: Folder,
+    /// The inputs that are there already are read.
+    is_old: Rc<Cell<bool>>,
 }
 
 impl Ends {
@@ -297,12 +222,14 @@ impl Ends {
         queue: &Rc<RefCell<Queue>>,
         counters: Handle<StdMapObserver<'static, u8, false>>,
         all: usize,
+        is_old: &Rc<Cell<bool>>,
     ) -> Ends {
         Ends {
             queue: queue.clone(),
             counters,
             passed: [vec![0; all], vec![0; all]],
             last: Folder::Crashes,
+            is_old: is_old.clone(),
         }
     }
 }
@@ -351,6 +278,9 @@ where
         _: &OT,
         testcase: &mut Testcase<BytesInput>,
     ) -> Result<(), Error> {
+        if self.is_old.get() {
+            return Ok(());
+        }
         put(&self.queue, self.last, state, testcase)
     }
 }

@@ -8,14 +8,18 @@
 #![warn(missing_docs)]
 
 mod comparisons;
+mod dictionary;
 mod executor;
+mod figures;
 mod fuzzer;
 mod part;
 mod program;
 mod queue;
 mod server;
 
-pub use fuzzer::{Figures, Order, fuzz};
+pub use dictionary::parse as tokens_of;
+pub use figures::Figures;
+pub use fuzzer::{Order, fuzz};
 pub use part::{PART, Pace, WHOLE, part};
 pub use program::Programs;
 pub use queue::{Folder, Others, Queue, STATS};

@@ -1,6 +1,7 @@
 //! A fuzzer in a process of its own: its order is the first line of standard input, and its pace the lines after that.
 
-use crate::fuzzer::{Figures, Order, fuzz};
+use crate::figures::Figures;
+use crate::fuzzer::{Order, fuzz};
 use anyhow::{Context, Result};
 use std::io::{BufRead, BufReader, Read};
 use std::sync::Arc;

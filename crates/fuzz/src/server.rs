@@ -43,6 +43,8 @@ pub struct NativeSetting {
     pub place: PathBuf,
     /// The user wants no fence.
     pub open: bool,
+    /// Variables of the program's environment, beside the usual ones.
+    pub environment: Vec<(String, String)>,
 }
 
 /// How an execution ended.
@@ -54,6 +56,8 @@ pub enum End {
     Killed(i32),
     /// It took too long, and was ended.
     TimedOut,
+    /// It did not begin: again and again something keeps the program from being started.
+    Broken,
 }
 
 const MAGIC: u64 = 0x5059_5352_5646_555a;
@@ -67,7 +71,7 @@ const START: Duration = Duration::from_secs(20);
 /// For its answer to the word that ends an execution.
 const GRACE: Duration = Duration::from_secs(5);
 /// Bytes before those of an input.
-const HEAD: usize = 8;
+const HEAD: usize = 12;
 
 /// A program with its server.
 pub struct Server {
@@ -85,6 +89,8 @@ pub struct Server {
     pub fence: Option<Fence>,
     /// Starts after the first one.
     pub restarts: u64,
+    /// The number of the last execution.
+    serial: u32,
 }
 
 /// Its process.
@@ -101,7 +107,7 @@ impl Server {
     /// It does not start.
     pub fn start(program: &Path, setting: &NativeSetting, has_log: bool) -> io::Result<Server> {
         let (link, process, fence, counters) = begin(program, setting)?;
-        let input_at = counters.next_multiple_of(PAGE).max(PAGE);
+        let input_at = (counters + 1).next_multiple_of(PAGE);
         let log_at = (input_at + HEAD + setting.max_len).next_multiple_of(PAGE);
         let size = log_at + if has_log { LOG } else { 0 };
         let file = File::from(memfd_create("fuzz", MemfdFlags::CLOEXEC)?);
@@ -121,6 +127,7 @@ impl Server {
             log_at,
             fence: Some(fence),
             restarts: 0,
+            serial: 0,
         };
         server.join(link, process)?;
         Ok(server)
@@ -163,8 +170,16 @@ impl Server {
     }
 
     /// The counters of edges of the last execution.
+    ///
+    /// The last one belongs to no edge, and is set after each execution.
     pub fn counters(&mut self) -> &mut [u8] {
-        &mut self.memory[..self.counters]
+        &mut self.memory[..=self.counters]
+    }
+
+    /// Takes back what the last execution covered.
+    pub fn forget(&mut self) {
+        self.memory[..self.counters].fill(0);
+        self.memory[self.counters] = 1;
     }
 
     /// What the last execution compared, as the server wrote it.
@@ -183,6 +198,7 @@ impl Server {
     /// # Errors
     /// It does not start any more.
     pub fn run(&mut self, input: &[u8]) -> io::Result<End> {
+        self.serial = self.serial.wrapping_add(1);
         for _ in 0..2 {
             if self.alive.is_none() {
                 self.restart()?;
@@ -193,9 +209,8 @@ impl Server {
                 Err(_) => self.alive = None,
             }
         }
-        Err(io::Error::other(
-            "the program ends the process that starts it, again and again",
-        ))
+        self.forget();
+        Ok(End::Broken)
     }
 
     fn restart(&mut self) -> io::Result<()> {
@@ -209,17 +224,18 @@ impl Server {
 
     fn try_run(&mut self, input: &[u8]) -> io::Result<End> {
         let size = input.len().min(self.setting.max_len);
-        self.memory[..self.counters].fill(0);
+        self.forget();
         let at = self.input_at;
         self.memory[at..at + 4].copy_from_slice(&(size as u32).to_ne_bytes());
-        self.memory[at + 4..at + HEAD].fill(0);
+        self.memory[at + 4..at + 8].fill(0);
+        self.memory[at + 8..at + HEAD].copy_from_slice(&self.serial.to_ne_bytes());
         self.memory[at + HEAD..at + HEAD + size].copy_from_slice(&input[..size]);
         let alive = self.alive.as_mut().ok_or(io::ErrorKind::NotConnected)?;
         alive.link.write_all(&[1])?;
         let mut reply = [0; 8];
         let is_late = match hear(&mut alive.link, &mut reply, self.setting.time) {
             Err(e) if e.kind() == io::ErrorKind::TimedOut => {
-                alive.kill.write_all(&[1])?;
+                alive.kill.write_all(&self.serial.to_ne_bytes())?;
                 hear(&mut alive.link, &mut reply, GRACE)?;
                 true
             }
@@ -233,6 +249,8 @@ impl Server {
         match (word(0), word(4)) {
             (2, libc::SIGKILL) if is_late => Ok(End::TimedOut),
             (1, status) => Ok(End::Ended(status)),
+            // The limit of files is ours.
+            (2, libc::SIGXFSZ) => Ok(End::Ended(0)),
             (2, signal) => Ok(End::Killed(signal)),
             _ => Err(io::ErrorKind::InvalidData.into()),
         }
@@ -262,6 +280,7 @@ fn begin(
         .args(&setting.arguments)
         .env_clear()
         .envs(fence::inherit::ENVIRONMENT.iter().copied())
+        .envs(setting.environment.iter().cloned())
         .stdin(OwnedFd::from(theirs))
         .stdout(Stdio::piped())
         .stderr(Stdio::null());

@@ -1,7 +1,7 @@
 //! The course of a run of any language, from its plan to its exit status: directory of the results, program, limits,
 //! record, last words, exploration, statistics, claim.
 
-use super::fuzz_board::{FuzzFigures, FuzzWords};
+use super::fuzz_board::FuzzFigures;
 use super::fuzzers::Fuzzers;
 use super::jobs::checkpoint::Checkpoint;
 use super::jobs::crew::{self, Pids};
@@ -456,14 +456,9 @@ fn conclude(
     recorder.progress.clear();
     let fuzzed = fuzzers.map(|mut fuzzers| {
         fuzzers.end();
-        (fuzzers.board().figures(), fuzzers.board().words())
+        (fuzzers.board().figures(), fuzzers.board().failures())
     });
-    let (fuzzed, words) = fuzzed.unzip();
-    for words in words.into_iter().flatten() {
-        if let FuzzWords::Failure(text) = words {
-            recorder.progress.say(&text);
-        }
-    }
+    let (fuzzed, without_fuzzers) = fuzzed.unzip();
     recorder.point(totals);
     if explored.halted.is_none() {
         recorder.out.settle();
@@ -482,9 +477,10 @@ fn conclude(
     let Extras {
         notes,
         mut warnings,
-        failures,
+        mut failures,
     } = extras;
     stats.failures.extend(written.failure());
+    failures.extend(without_fuzzers.into_iter().flatten());
     stats.failures.extend(failures.iter().cloned());
     if !stats.failures.is_empty() {
         // Whoever reads the results has no other way to know.

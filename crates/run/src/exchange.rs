@@ -200,8 +200,13 @@ impl Exchange {
     pub fn told(&self) -> String {
         let (taken, given) = self.counts;
         let dir = self.dir.display();
+        let what = if self.crashes.is_empty() {
+            "--sync"
+        } else {
+            "exchanged with the fuzzers in"
+        };
         let mut text = format!(
-            "--sync {dir}: {} taken, {} given",
+            "{what} {dir}: {} taken, {} given",
             vocab::counted(taken, "input"),
             vocab::counted(given, "input")
         );

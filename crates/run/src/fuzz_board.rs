@@ -43,6 +43,7 @@ pub struct FuzzBoard(Arc<Mutex<Posted>>);
 struct Posted {
     figures: FuzzFigures,
     words: Vec<FuzzWords>,
+    failures: Vec<String>,
 }
 
 impl FuzzBoard {
@@ -64,12 +65,21 @@ impl FuzzBoard {
 
     /// Has something to say to the user.
     pub fn say(&self, words: FuzzWords) {
-        self.lock().words.push(words);
+        let mut posted = self.lock();
+        if let FuzzWords::Failure(text) = &words {
+            posted.failures.push(text.clone());
+        }
+        posted.words.push(words);
     }
 
     /// What the user has not been told yet.
     pub fn words(&self) -> Vec<FuzzWords> {
         std::mem::take(&mut self.lock().words)
+    }
+
+    /// All that is missing.
+    pub fn failures(&self) -> Vec<String> {
+        self.lock().failures.clone()
     }
 
     fn lock(&self) -> MutexGuard<'_, Posted> {
@@ -114,10 +124,11 @@ impl FuzzFigures {
 
     /// For the end of a run that has found no error.
     pub fn unexplained(&self) -> String {
+        let inputs = vocab::counted(self.crashes, "input");
+        let are = vocab::are(self.crashes);
         format!(
-            "{} of the fuzzers {} killed by a signal natively, and the exploration has found no error on them yet: see crashes/ of their              directories",
-            vocab::counted(self.crashes, "input"),
-            vocab::are(self.crashes)
+            "{inputs} of the fuzzers {are} killed by a signal natively, and the exploration has found no error there yet: see the crashes/ of \
+             their directories"
         )
     }
 

@@ -75,6 +75,7 @@ impl Fuzzers {
             memory: fuzzing.memory_mb << 20,
             place: std::path::absolute(own.join("place"))?,
             open: false,
+            environment: input.environment,
         };
         let work = Work {
             plan: plan.clone(),
@@ -200,7 +201,7 @@ impl Work {
                 },
                 dir: dir.clone(),
                 seeds: self.seeds.clone(),
-                dictionary: self.fuzzing.dictionary.clone(),
+                tokens: self.fuzzing.tokens.clone(),
                 seed: self.plan.search.seed.wrapping_add(u64::from(number)),
             };
             let mut command = Command::new(std::env::current_exe()?);
@@ -233,8 +234,9 @@ impl Work {
             sum.corpus = sum.corpus.max(whole("corpus_count"));
             sum.imported = sum.imported.max(whole("corpus_imported"));
             sum.edges = sum.edges.max((whole("edges_found"), whole("total_edges")));
-            sum.crashes = sum.crashes.max(whole("saved_crashes"));
-            sum.hangs = sum.hangs.max(whole("saved_hangs"));
+            // (The files themselves: the figures of a fuzzer that was killed are old.)
+            sum.crashes = sum.crashes.max(inputs(&fuzzer.dir.join("crashes")));
+            sum.hangs = sum.hangs.max(inputs(&fuzzer.dir.join("hangs")));
             if fuzzer.pace.is_some() && fuzzer.process.has_ended() && !self.stop.is_set() {
                 fuzzer.pace = None;
                 gone.push(at);
@@ -246,10 +248,14 @@ impl Work {
             }
         }
         for at in gone {
-            let text =
-                format!("fuzzer {at} has ended by itself, for the reason that it gave above");
+            let text = format!(
+                "fuzzer {at} has ended by itself; what it said of the reason, if anything, stands above"
+            );
             self.board.say(FuzzWords::Failure(text));
         }
+        sum.has_failed = !self.running.is_empty()
+            && self.running.iter().all(|fuzzer| fuzzer.pace.is_none())
+            && !self.has_ended.load(Ordering::Relaxed);
         let pace = judge.pace(&mut sum);
         self.board.set(sum);
         let Some(pace) = pace else { return };
@@ -261,6 +267,17 @@ impl Work {
             }
         }
     }
+}
+
+/// How many inputs a folder of a fuzzer has; none before it is there.
+fn inputs(folder: &Path) -> u64 {
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return 0;
+    };
+    let names = entries.flatten().map(|entry| entry.file_name());
+    names
+        .filter(|name| name.as_encoded_bytes().starts_with(b"id:"))
+        .count() as u64
 }
 
 /// The figures that a fuzzer has written, if it has.

@@ -98,21 +98,40 @@ impl RunArgs {
     /// As for [`RunArgs::plan`].
     pub fn fuzz_plan(&self, fuzzing: FuzzPlan) -> anyhow::Result<(Plan, Invocation)> {
         if let Some(dir) = resume::directory(&self.0)? {
-            return resume::plan(&self.0, Whose::Run, &dir);
+            let (plan, invocation) = resume::plan(&self.0, Whose::Run, &dir)?;
+            if plan.fuzz.is_none() {
+                let dir = dir.display();
+                let why = "that run has no fuzzers; polypath run --resume goes on with it";
+                return Err(UsageError(format!("--resume {dir}: {why}")).into());
+            }
+            return Ok((plan, invocation));
         }
         let mut draft = Draft::of_c()?;
         apply(&self.0, Whose::Run, &mut draft);
+        let workers = &draft.plan.workers;
+        for (name, is_given) in [
+            ("--deterministic", workers.deterministic),
+            ("--listen", workers.listen.is_some()),
+        ] {
+            if is_given {
+                let why = "what fuzzers find, and when, is not the same in each run, and stays on this machine";
+                return Err(UsageError(format!("{name}: not with polypath fuzz: {why}")).into());
+            }
+        }
+        draft.plan.check_jobs()?;
         if self.0.value_source("mode") != Some(ValueSource::CommandLine) {
             draft.plan.search.mode = Mode::Concolic;
         }
         // One of the processes explores.
-        let processes = (draft.plan.jobs() - 1).max(1);
+        let processes = draft.plan.jobs().saturating_sub(1).max(1);
         draft.plan.workers.jobs = Some(1);
         draft.plan.fuzz = Some(FuzzPlan {
             processes,
             ..fuzzing
         });
-        draft.plan_of_c()
+        let (plan, invocation) = draft.plan_of_c()?;
+        plan.native_input()?;
+        Ok((plan, invocation))
     }
 }
 

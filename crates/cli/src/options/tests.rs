@@ -188,11 +188,12 @@ fn a_key_of_the_file_means_what_the_option_means() {
 fn a_program_is_needed_unless_a_run_goes_on() {
     let command = clap::Command::new("polypath")
         .subcommand(RunArgs::augment_args(clap::Command::new("run")))
+        .subcommand(RunArgs::augment_args(clap::Command::new("fuzz")))
         .subcommand(
             clap::Command::new("java")
                 .subcommand(JavaRunArgs::augment_args(clap::Command::new("run"))),
         );
-    for words in [&["run"][..], &["java", "run"]] {
+    for words in [&["run"][..], &["fuzz"], &["java", "run"]] {
         let line = |more: &[&'static str]| [&["polypath"], words, more].concat();
         let strict = command.clone().try_get_matches_from(line(&[]));
         assert!(strict.is_err(), "{words:?}");

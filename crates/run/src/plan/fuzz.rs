@@ -5,7 +5,6 @@ use crate::exit::UsageError;
 use fuzz::By;
 use linux::ArgSpec;
 use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
 use std::time::Duration;
 
 /// See the module.
@@ -17,23 +16,31 @@ pub struct FuzzPlan {
     pub time: Duration,
     /// MiB of address space for the program.
     pub memory_mb: u64,
-    /// A dictionary, in the form of AFL++ and libFuzzer.
-    pub dictionary: Option<PathBuf>,
+    /// Tokens of a dictionary.
+    pub tokens: Vec<Vec<u8>>,
 }
 
 /// The program's input, as a fuzzer gives it.
-pub(crate) struct NativeInput {
+pub struct NativeInput {
+    /// The arguments of the program.
     pub arguments: Vec<String>,
+    /// How it gets the input.
     pub by: By,
+    /// The longest input, in bytes.
     pub max_len: usize,
+    /// Variables of its environment.
+    pub environment: Vec<(String, String)>,
 }
+
+/// The longest input of a fuzzer, in bytes: each is kept in memory.
+const LONGEST: u64 = 16 << 20;
 
 impl Plan {
     /// How the native program gets its input.
     ///
     /// # Errors
     /// It is none that a fuzzer can give: what it is instead.
-    pub(crate) fn native_input(&self) -> Result<NativeInput, UsageError> {
+    pub fn native_input(&self) -> Result<NativeInput, UsageError> {
         let refuse = |why: &str| {
             Err(UsageError(format!(
                 "polypath fuzz: {why}; the input of a fuzzer is one file (@@ among the arguments), standard input, or that of a fuzz target \
@@ -44,7 +51,15 @@ impl Plan {
         if c.entry.is_some() {
             return refuse("--entry makes the parameters of a function");
         }
+        if c.program.shows_files() {
+            return refuse("--fs shows files of this machine, which the native program has not");
+        }
         let input = &c.program.input;
+        let longest = input.files.map_or(0, |files| files.len);
+        if longest.max(input.stdin.unwrap_or(0)) > LONGEST {
+            return refuse("the input may have more than 16 MiB");
+        }
+        let environment = c.program.world().env;
         let mut arguments = Vec::new();
         for argument in &input.args {
             match argument {
@@ -63,6 +78,7 @@ impl Plan {
                 arguments: Vec::new(),
                 by: By::Call,
                 max_len,
+                environment,
             });
         }
         match (input.files, input.stdin) {
@@ -70,11 +86,13 @@ impl Plan {
                 arguments,
                 by: By::File,
                 max_len: files.len as usize,
+                environment,
             }),
             (None, Some(len)) => Ok(NativeInput {
                 arguments,
                 by: By::Stdin,
                 max_len: len as usize,
+                environment,
             }),
             (None, None) => refuse("nothing of the program's input is symbolic"),
             _ => refuse("there are several symbolic inputs"),
