@@ -34,6 +34,7 @@ const MOODS: &str = "#include <signal.h>\n#include <stdio.h>\n#include <stdlib.h
     int c = fgetc(f), d = fgetc(f);\n\
     fclose(stderr);\n\
     if (c == 'c' && d == 'C') abort();\n\
+    if (c == 'r' && d == 'R') raise(SIGFPE);\n\
     if (c == 'h' && d == 'H') for (;;) pause();\n\
     if (c == 'k' && d == 'K') kill(getppid(), SIGKILL);\n\
     if (c == 'f' && d == 'F') while (fork() == 0) if (getpid() % 7 == 0) _exit(1);\n\
@@ -50,6 +51,7 @@ fn whatever_a_program_does_is_named_and_the_fuzzer_goes_on() {
     for (name, bytes) in [
         ("c", "cC"),
         ("h", "hH"),
+        ("r", "rR"),
         ("k", "kK"),
         ("f", "fF"),
         ("m", "mM"),
@@ -72,7 +74,7 @@ fn whatever_a_program_does_is_named_and_the_fuzzer_goes_on() {
         let (text, stats) = fuzz(&dir, "20", &[&more, arguments].concat());
         assert!(stats["fuzz_executions"].as_u64() > Some(50), "{text}");
         assert_eq!(stats["fuzz_hangs"], 1, "{text}");
-        assert!(stats["fuzz_crashes"].as_u64() >= Some(1), "{text}");
+        assert_eq!(stats["fuzz_crashes"], 2, "{text}");
         assert!(
             files(&dir, "crashes")
                 .iter()
@@ -173,6 +175,9 @@ fn what_a_fuzzer_cannot_give_is_refused_by_name() {
         ),
         (&["./p", "--sym-files", "2", "4"], "several symbolic inputs"),
         (&["--dict", "none", "./p"], "none"),
+        (&["--dict", "p.c", "./p"], "--dict p.c: line "),
+        (&["--jobs", "0", "./p"], "--jobs 0"),
+        (&["--deterministic", "./p"], "--deterministic: not with"),
     ] {
         let ran = dir.polypath([&["fuzz", "--out", "out", "--time", "20"], arguments].concat());
         assert!(ran.text().contains(why), "{arguments:?}: {}", ran.text());

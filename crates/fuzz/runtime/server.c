@@ -42,6 +42,8 @@ struct setup {
 struct reply {
 	u32 kind;
 	int status;
+	u32 serial; /* of the execution */
+	u32 unused;
 };
 
 /* At `input_at`. */
@@ -266,8 +268,9 @@ static _Noreturn void call_target(void)
 		u64 size = input->size;
 		u8 *data = end - size;
 		for (u64 i = 0; i < size; ++i) data[i] = input->bytes[i];
+		u32 serial = input->serial;
 		begin();
-		struct reply reply = { ENDED, LLVMFuzzerTestOneInput(data, size) };
+		struct reply reply = { ENDED, LLVMFuzzerTestOneInput(data, size), serial, 0 };
 		/* A child of its own that comes back, too. */
 		if (CALL(SYS_getpid, 0, 0, 0) != own) leave(0);
 		__atomic_store_n(&input->runs, 0, __ATOMIC_SEQ_CST);
@@ -362,6 +365,8 @@ int __wrap_main(int argc, char **argv, char **envp)
 	give(&ready, 1);
 
 	i64 child = 0;
+	/* The execution that the child was told to end in, if it was. */
+	u32 told = 0;
 	for (;;) {
 		/* With a child that lives we wait for its end, or for the word to end it; the link is the child's. */
 		struct poll polled[2] = { { KILL, 1, 0 }, { LINK, 1, 0 } };
@@ -370,7 +375,10 @@ int __wrap_main(int argc, char **argv, char **envp)
 			/* The word to end an execution has its number: that one may have ended by itself meanwhile. */
 			u32 serial;
 			i64 heard = CALL(SYS_read, KILL, &serial, sizeof serial);
-			if (child && (heard != sizeof serial || serial == input->serial)) end(child);
+			if (child && (heard != sizeof serial || serial == input->serial)) {
+				told = serial;
+				end(child);
+			}
 			if (heard != sizeof serial) leave(0);
 		}
 		int status;
@@ -381,9 +389,14 @@ int __wrap_main(int argc, char **argv, char **envp)
 			/* Whatever it has started ends with it. */
 			end(child);
 			child = 0;
-			if (__atomic_exchange_n(&input->runs, 0, __ATOMIC_SEQ_CST)) {
-				int signal = status & 0x7f, code = status >> 8 & 0xff;
-				struct reply reply = { signal ? KILLED : ENDED, signal ? signal : code };
+			int signal = status & 0x7f, code = status >> 8 & 0xff;
+			u32 ran = __atomic_exchange_n(&input->runs, 0, __ATOMIC_SEQ_CST);
+			if (ran || told) {
+				struct reply reply = { signal ? KILLED : ENDED, signal ? signal : code, input->serial, 0 };
+				/* It went on to the next one just then: that has to run again. */
+				if (told && told != input->serial && ran) reply.kind = BROKEN;
+				else if (told) reply.serial = told;
+				told = 0;
 				give(&reply, sizeof reply);
 			} else if (status == 125 << 8) {
 				leave(125);

@@ -70,6 +70,8 @@ const ROUNDS: u64 = 10_000;
 const START: Duration = Duration::from_secs(20);
 /// For its answer to the word that ends an execution.
 const GRACE: Duration = Duration::from_secs(5);
+/// Bytes of a reply.
+const REPLY: usize = 16;
 /// Bytes before those of an input.
 const HEAD: usize = 12;
 
@@ -89,8 +91,9 @@ pub struct Server {
     pub fence: Option<Fence>,
     /// Starts after the first one.
     pub restarts: u64,
-    /// The number of the last execution.
+    /// The number of the last execution, and executions of this process.
     serial: u32,
+    runs: u64,
 }
 
 /// Its process.
@@ -128,6 +131,7 @@ impl Server {
             fence: Some(fence),
             restarts: 0,
             serial: 0,
+            runs: 0,
         };
         server.join(link, process)?;
         Ok(server)
@@ -200,11 +204,16 @@ impl Server {
     pub fn run(&mut self, input: &[u8]) -> io::Result<End> {
         self.serial = self.serial.wrapping_add(1);
         for _ in 0..2 {
-            if self.alive.is_none() {
+            if self.alive.is_none() || self.runs >= ROUNDS && self.setting.by != By::Call {
+                // What the program has left behind goes with the server.
                 self.restart()?;
+                self.runs = 0;
             }
             match self.try_run(input) {
-                Ok(end) => return Ok(end),
+                Ok(end) => {
+                    self.runs += 1;
+                    return Ok(end);
+                }
                 // Something has ended the server itself.
                 Err(_) => self.alive = None,
             }
@@ -218,7 +227,9 @@ impl Server {
         if counters != self.counters {
             return Err(io::Error::other("the program has changed"));
         }
-        self.restarts += 1;
+        if self.alive.take().is_none() {
+            self.restarts += 1;
+        }
         self.join(link, process)
     }
 
@@ -232,11 +243,12 @@ impl Server {
         self.memory[at + HEAD..at + HEAD + size].copy_from_slice(&input[..size]);
         let alive = self.alive.as_mut().ok_or(io::ErrorKind::NotConnected)?;
         alive.link.write_all(&[1])?;
-        let mut reply = [0; 8];
-        let is_late = match hear(&mut alive.link, &mut reply, self.setting.time) {
+        let mut reply = [0; REPLY];
+        let serial = self.serial;
+        let is_late = match hear_of(&mut alive.link, serial, &mut reply, self.setting.time) {
             Err(e) if e.kind() == io::ErrorKind::TimedOut => {
-                alive.kill.write_all(&self.serial.to_ne_bytes())?;
-                hear(&mut alive.link, &mut reply, GRACE)?;
+                alive.kill.write_all(&serial.to_ne_bytes())?;
+                hear_of(&mut alive.link, serial, &mut reply, GRACE)?;
                 true
             }
             heard => heard.map(|()| false)?,
@@ -306,6 +318,21 @@ fn begin(
         ));
     }
     Ok((link, process, fence, word(8) as usize))
+}
+
+/// Reads the reply of an execution, past those of earlier ones.
+fn hear_of(
+    link: &mut UnixStream,
+    serial: u32,
+    reply: &mut [u8; REPLY],
+    time: Duration,
+) -> io::Result<()> {
+    loop {
+        hear(link, reply, time)?;
+        if reply[8..12] == serial.to_ne_bytes() {
+            return Ok(());
+        }
+    }
 }
 
 /// Reads so many bytes, within this time.
