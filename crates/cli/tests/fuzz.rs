@@ -1,7 +1,6 @@
 //! `polypath fuzz`: native fuzzers beside the exploration, on small programs.
 
 use std::fs;
-use std::process::Command;
 use testkit::{Place, engine};
 
 /// Builds a program of this source with `polypath cc` and these flags.
@@ -215,10 +214,8 @@ fn nothing_of_a_fuzzer_is_left_when_its_run_is_killed() {
         .find(|line| line.starts_with("fuzzer_pid"))
         .unwrap();
     let pid = line.rsplit(' ').next().unwrap().to_string();
-    run.signal("KILL");
+    run.signal("-KILL");
     run.end();
-    testkit::until("the fuzzer has ended", || {
-        let alive = Command::new("kill").args(["-0", &pid]).output().unwrap();
-        !alive.status.success()
-    });
+    let pid: u32 = pid.parse().unwrap();
+    testkit::until("the fuzzer has ended", || testkit::is_gone(pid));
 }
