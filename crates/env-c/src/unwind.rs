@@ -118,6 +118,23 @@ fn selector(_: &mut Machine, s: &mut State, _: &Call) -> Result<Done, Terminatio
     Ok(Done::Value(Value::concrete(process(s).landed.selector)))
 }
 
+/// The words of an exception for one line of a message: not too many, and control characters escaped.
+fn shown(words: &str) -> String {
+    const MOST: usize = 200;
+    let mut text = String::new();
+    for c in words.chars().take(MOST) {
+        if c.is_control() {
+            text.extend(c.escape_default());
+        } else {
+            text.push(c);
+        }
+    }
+    if words.chars().nth(MOST).is_some() {
+        text += "…";
+    }
+    text
+}
+
 /// `void __polypath_uncaught(const char *type, const char *what, long frame)`: the exception has no handler, or that of a function which
 /// lets none out.
 fn uncaught(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Termination> {
@@ -131,7 +148,7 @@ fn uncaught(m: &mut Machine, s: &mut State, c: &Call) -> Result<Done, Terminatio
     };
     let said = match m.concretize(s, c.arg(1), 64) {
         0 => String::new(),
-        what => format!(": {}", c_string(m, s, Value::concrete(what))?),
+        what => format!(": {}", shown(&c_string(m, s, Value::concrete(what))?)),
     };
     let inside = frame.checked_sub(1).and_then(|i| s.frames().get(i));
     let message = match inside {

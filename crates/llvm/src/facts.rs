@@ -75,6 +75,7 @@ pub fn strip_promises(module: Module) {
         strip_attributes(&kept, AttributeHolder::Function(f), f.param_count());
     }
     for f in functions().filter(|f| !f.is_declaration()) {
+        let_exceptions_pass(f);
         // A null pointer is an address like others to passes; the machine tells of its use.
         add_enum_attribute(module, f, "null_pointer_is_valid");
         // InstCombine leaves calls of such a function alone when their type is another one.
@@ -89,6 +90,25 @@ pub fn strip_promises(module: Module) {
                 Some(callee) => drop_promising(inst, &callee.name()),
             }
         }
+    }
+}
+
+/// Takes the mark "no exception leaves this function" from one that has an unwind table. Compilers set it on all functions
+/// of C and of C++ without exceptions, through which an exception of a callee passes; a pass would delete the landing pads of
+/// callers. C++'s `noexcept` is kept by a landing pad of the function's own.
+fn let_exceptions_pass(f: Value) {
+    let function = AttributeHolder::Function(f);
+    let attributes = function.attributes(llvm_sys::LLVMAttributeFunctionIndex);
+    let has = |kind| {
+        // SAFETY: the attributes are live, and only the kind of one that is no string is asked for.
+        let is_it = |a: &LLVMAttributeRef| unsafe {
+            LLVMIsStringAttribute(*a) == 0 && LLVMGetEnumAttributeKind(*a) == kind
+        };
+        attributes.iter().any(is_it)
+    };
+    let nounwind = attribute_kind("nounwind");
+    if has(nounwind) && has(attribute_kind("uwtable")) {
+        function.remove(llvm_sys::LLVMAttributeFunctionIndex, nounwind);
     }
 }
 
@@ -231,6 +251,12 @@ fn all_places(params: u32) -> impl Iterator<Item = u32> {
     std::iter::once(llvm_sys::LLVMAttributeFunctionIndex).chain(0..=params)
 }
 
+/// The number of an attribute's kind; 0 of one that LLVM does not know.
+fn attribute_kind(name: &str) -> u32 {
+    // SAFETY: a name with its length.
+    unsafe { LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()) }
+}
+
 /// The kinds of attributes that stay.
 struct KeptAttributes {
     kinds: FxHashSet<u32>,
@@ -240,14 +266,10 @@ struct KeptAttributes {
 
 impl KeptAttributes {
     fn new() -> KeptAttributes {
-        let id = |name: &&str| {
-            // SAFETY: a name with its length; an unknown one has kind 0.
-            unsafe { LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()) }
-        };
         KeptAttributes {
-            kinds: KEPT.iter().map(id).collect(),
-            align: id(&"align"),
-            byval: id(&"byval"),
+            kinds: KEPT.iter().map(|name| attribute_kind(name)).collect(),
+            align: attribute_kind("align"),
+            byval: attribute_kind("byval"),
         }
     }
 
@@ -382,9 +404,9 @@ fn drop_promising(call: Value, name: &str) {
 }
 
 fn add_enum_attribute(module: Module, f: Value, name: &str) {
-    // SAFETY: the name with its length; the kind is known; `f` is a function.
+    // SAFETY: the kind is known; `f` is a function.
     unsafe {
-        let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
+        let kind = attribute_kind(name);
         assert!(kind != 0, "LLVM knows the attribute {name}");
         let attribute = LLVMCreateEnumAttribute(module.context(), kind, 0);
         LLVMAddAttributeAtIndex(f.0, llvm_sys::LLVMAttributeFunctionIndex, attribute);

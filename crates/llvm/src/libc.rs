@@ -5,6 +5,7 @@ use crate::archive::Archive;
 use crate::ffi::{Module, Value, c};
 use crate::input::{Context, split};
 use crate::link::{define, link_into, link_tree, undefined};
+use crate::lower::unwind;
 use crate::resolution::Symbols;
 use llvm_sys::core::*;
 use rustc_hash::FxHashSet;
@@ -47,10 +48,9 @@ pub fn close(
         if defined.contains(&name) || !seen.insert(name.clone()) {
             continue;
         }
-        // Its member has what stands for the unwinder, which the program has already if it was linked.
-        if name == crate::lower::unwind::PERSONALITY
-            && crate::lower::unwind::functions().all(|f| defined.contains(f))
-        {
+        // Their member has what stands for the unwinder, which the program has already if it was linked.
+        let is_unwinder = name == unwind::PERSONALITY || unwind::in_place_of(&name).is_some();
+        if is_unwinder && unwind::functions().all(|f| defined.contains(f)) {
             continue;
         }
         let found = archives

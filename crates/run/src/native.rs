@@ -135,7 +135,7 @@ pub fn link(
     moved
 }
 
-/// Compiles and links the modules by `polypath cc` in a process of its own.
+/// Compiles and links the modules by `polypath cc`, or `polypath c++`, in a process of its own.
 fn link_in(
     scratch: &Path,
     modules: &[&[u8]],
@@ -150,21 +150,25 @@ fn link_in(
         inputs.push(path);
     }
     let program = scratch.join(name);
+    let is_cxx = modules
+        .iter()
+        .any(|module| crate::frontend::c::names_cxx(module));
+    let compiler = if is_cxx { "c++" } else { "cc" };
     let mut command = Command::new(std::env::current_exe()?);
     command
-        .args(["cc", "-w"])
+        .args([compiler, "-w"])
         .args(&inputs)
         .arg("-o")
         .arg(&program)
         .env("POLYPATH_QUIET", "1");
-    let done = run(&mut command).context("polypath cc")?;
+    let done = run(&mut command).with_context(|| format!("polypath {compiler}"))?;
     if done.status.success() {
         return Ok(Ok(program));
     }
     let words = String::from_utf8_lossy(&done.stderr);
     match done.status.code() {
         Some(_) => Ok(Err(missing(&words))),
-        None => Err(anyhow!("polypath cc: {}", done.status)),
+        None => Err(anyhow!("polypath {compiler}: {}", done.status)),
     }
 }
 

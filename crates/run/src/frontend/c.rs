@@ -168,8 +168,17 @@ fn cxx_library(
 }
 
 /// Does bitcode name something of the C++ library? The names stand in it as they are.
-fn names_cxx(bytes: &[u8]) -> bool {
-    const NAMES: [&[u8]; 2] = [b"__gxx_personality_v0", b"_ZNSt3__1"];
+pub(crate) fn names_cxx(bytes: &[u8]) -> bool {
+    const NAMES: [&[u8]; 8] = [
+        b"__gxx_personality_v0",
+        b"__cxa_throw",
+        b"__cxa_guard_acquire",
+        b"__dynamic_cast",
+        b"_ZTVN10__cxxabiv1",
+        b"_ZNSt",
+        b"_ZNKSt",
+        b"_ZSt",
+    ];
     let begins = |at: usize| NAMES.iter().any(|name| bytes[at..].starts_with(name));
     let places = bytes.iter().enumerate().filter(|(_, b)| **b == b'_');
     places.map(|(at, _)| at).any(begins)
