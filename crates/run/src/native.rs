@@ -152,7 +152,7 @@ fn link_in(
     let program = scratch.join(name);
     let is_cxx = modules
         .iter()
-        .any(|module| crate::frontend::c::names_cxx(module));
+        .any(|module| toolchain::cxx::is_named_in(module));
     let compiler = if is_cxx { "c++" } else { "cc" };
     let mut command = Command::new(std::env::current_exe()?);
     command

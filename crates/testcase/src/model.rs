@@ -273,7 +273,10 @@ impl std::fmt::Display for ErrorRecord {
             ErrorKind::Assert | ErrorKind::Abort | ErrorKind::UncaughtException
         );
         match self.inside.last() {
-            Some(called) if !deliberate => write!(f, ", inside {}", called.function)?,
+            Some(called) if !deliberate => {
+                let called = crate::names::readable(&called.function);
+                write!(f, ", inside {called}")?;
+            }
             _ => {}
         }
         if self.input.is_empty() {

@@ -180,3 +180,20 @@ fn build(
     std::fs::remove_dir_all(&work)?;
     Ok(())
 }
+
+/// Does this bitcode name something of the C++ library? The names stand in it as they are.
+pub fn is_named_in(bytes: &[u8]) -> bool {
+    const NAMES: [&[u8]; 8] = [
+        b"__gxx_personality_v0",
+        b"__cxa_throw",
+        b"__cxa_guard_acquire",
+        b"__dynamic_cast",
+        b"_ZTVN10__cxxabiv1",
+        b"_ZNSt",
+        b"_ZNKSt",
+        b"_ZSt",
+    ];
+    let begins = |at: usize| NAMES.iter().any(|name| bytes[at..].starts_with(name));
+    let places = bytes.iter().enumerate().filter(|(_, b)| **b == b'_');
+    places.map(|(at, _)| at).any(begins)
+}

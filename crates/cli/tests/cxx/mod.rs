@@ -231,3 +231,98 @@ fn uncaught_exceptions_are_errors() {
         "{said}"
     );
 }
+
+/// C, and C++ without exceptions, between a `throw` and its handler.
+const FRAMES: [(&str, &str); 3] = [
+    (
+        "c.c",
+        "int c_call(int (*f)(int), int x) { volatile int r = f(x) + 1; return r; }\n",
+    ),
+    (
+        "plain.cpp",
+        "#include <string>\n\
+         int plain(int (*f)(int), int x) { std::string s(40, 'a'); return f(x) + (int)s.size(); }\n",
+    ),
+    (
+        "main.cpp",
+        "#include <cstdio>\n#include <cstdlib>\n#include <exception>\n#include <stdexcept>\n\
+         extern \"C\" int c_call(int (*)(int), int);\nint plain(int (*)(int), int);\n\
+         static int cb(int x) { if (x == 3) throw std::length_error(\"three\"); return x; }\n\
+         static void only_int(int x) throw(int) { if (x == 4) throw 4; }\n\
+         static void none() throw() { cb(3); }\n\
+         static void unexpected() { std::puts(\"unexpected\"); std::exit(0); }\n\
+         int main() {\n    std::set_unexpected(unexpected);\n    for (int x = 2; x < 6; x++) {\n\
+         \x20   try { c_call(cb, x); } catch (std::exception &e) { std::puts(e.what()); }\n\
+         \x20   try { plain(cb, x); } catch (std::exception &e) { std::puts(e.what()); }\n\
+         \x20   try { only_int(x); } catch (int i) { std::puts(\"int\"); }\n\
+         \x20   if (x == 5) none();\n    }\n}\n",
+    ),
+];
+
+/// An exception passes functions that know of none, and keeps to dynamic exception specifications.
+#[test]
+fn exceptions_pass_functions_that_know_of_none() {
+    let Some(dir) = engine!("frames") else {
+        return;
+    };
+    for (name, text) in FRAMES {
+        dir.write(name, text);
+    }
+    let objects: [&[&str]; 4] = [
+        &["cc", "-w", "-c", "c.c", "-o", "c.o"],
+        &[
+            "c++",
+            "-w",
+            "-fno-exceptions",
+            "-c",
+            "plain.cpp",
+            "-o",
+            "plain.o",
+        ],
+        &["c++", "-w", "-std=c++14", "-c", "main.cpp", "-o", "main.o"],
+        &["c++", "main.o", "plain.o", "c.o", "-o", "frames"],
+    ];
+    for command in objects {
+        let built = dir.polypath(command);
+        assert_eq!(built.code, 0, "{}", built.text());
+    }
+    let ran = dir.polypath(["run", "--quiet", "--time", "60", "--out", "out", "frames"]);
+    assert_eq!(ran.code, 0, "{}", ran.text());
+    assert_eq!(ran.stdout, "three\nthree\nint\nunexpected\n");
+    let replayed = dir.polypath(["replay", "out"]);
+    assert!(
+        !replayed.text().contains("diverged: "),
+        "{}",
+        replayed.text()
+    );
+}
+
+/// A function of an object that throws is replayed with the C++ library.
+#[test]
+fn functions_that_need_the_library_are_replayed() {
+    let Some(dir) = engine!("entry-library") else {
+        return;
+    };
+    dir.write(
+        "lib.cpp",
+        "#include <stdexcept>\nint chk(int a) { if (a == 4) throw std::logic_error(\"four\"); return a; }\n",
+    );
+    let built = dir.polypath(["c++", "-c", "lib.cpp", "-o", "lib.o"]);
+    assert_eq!(built.code, 0, "{}", built.text());
+    let ran = dir.polypath([
+        "run", "--quiet", "--out", "out", "--entry", "_Z3chki", "lib.o",
+    ]);
+    assert_eq!(ran.code, 1, "{}", ran.text());
+    assert!(!ran.text().contains("does not link"), "{}", ran.text());
+    let replayed = dir.polypath(["replay", "out"]);
+    assert!(
+        !replayed.text().contains("does not link"),
+        "{}",
+        replayed.text()
+    );
+    assert!(
+        replayed.text().contains(": confirmed: "),
+        "{}",
+        replayed.text()
+    );
+}

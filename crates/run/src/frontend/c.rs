@@ -157,7 +157,7 @@ fn cxx_library(
             &toolchain::sysroot::ensure(say)?,
             say,
         )?),
-        _ if !names_cxx(&std::fs::read(bitcode)?) => None,
+        _ if !toolchain::cxx::is_named_in(&std::fs::read(bitcode)?) => None,
         Some(SourceKind::Assembly | SourceKind::Bitcode) => Some(toolchain::cxx::ensure(
             &toolchain::sysroot::ensure(say)?,
             say,
@@ -165,23 +165,6 @@ fn cxx_library(
         None => toolchain::cxx::existing()?,
     };
     Ok(library.map(|library| library.archive))
-}
-
-/// Does bitcode name something of the C++ library? The names stand in it as they are.
-pub(crate) fn names_cxx(bytes: &[u8]) -> bool {
-    const NAMES: [&[u8]; 8] = [
-        b"__gxx_personality_v0",
-        b"__cxa_throw",
-        b"__cxa_guard_acquire",
-        b"__dynamic_cast",
-        b"_ZTVN10__cxxabiv1",
-        b"_ZNSt",
-        b"_ZNKSt",
-        b"_ZSt",
-    ];
-    let begins = |at: usize| NAMES.iter().any(|name| bytes[at..].starts_with(name));
-    let places = bytes.iter().enumerate().filter(|(_, b)| **b == b'_');
-    places.map(|(at, _)| at).any(begins)
 }
 
 /// The functions that simulate float operations, if the program is to have them.
