@@ -43,6 +43,10 @@ mod tests {
     fn symbols_of_cxx_are_read_and_others_left_alone() {
         assert_eq!(readable("_ZN2ns5Class6methodEi"), "ns::Class::method(int)");
         assert_eq!(readable("_Z3addIiET_S0_S0_"), "add<int>(int, int)");
+        assert_eq!(
+            readable("_ZNSt3__110shared_ptrIiED2B8ne190107Ev"),
+            "std::__1::shared_ptr<int>::~shared_ptr[abi:ne190107]()"
+        );
         assert_eq!(readable("main"), "main");
         assert_eq!(readable("_Zebra"), "_Zebra");
     }
