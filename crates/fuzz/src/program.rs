@@ -135,10 +135,11 @@ fn make(modules: &[Vec<u8>], lib: &Path, libcxx: Option<&Path>, dir: &Path) -> R
         }
         link.arg(lib.join("crt1.o")).arg(&server).args(&objects);
         link.arg("--start-group");
-        link.args(LIBRARIES.map(|of| lib.join(of)));
-        // With what its unwinder looks for the tables of the program by.
+        // The C++ library comes first, since the C library has a part of it for programs without; with what its unwinder looks for the
+        // tables of the program by.
         let cxx = libcxx.iter();
         link.args(cxx.flat_map(|archive| ["--eh-frame-hdr".as_ref(), archive.as_os_str()]));
+        link.args(LIBRARIES.map(|of| lib.join(of)));
         run(link.arg("--end-group"))?;
     }
     fs::remove_dir_all(&work)?;

@@ -159,7 +159,12 @@ struct Running {
 impl Work {
     fn go(mut self) {
         if let Err(error) = self.begin() {
-            self.board.fail(format!("there are no fuzzers: {error:#}"));
+            if self.stop.is_set() || self.has_ended.load(Ordering::Relaxed) {
+                let text = "the run ended before its fuzzers began".to_string();
+                self.board.say(FuzzWords::Note(text));
+            } else {
+                self.board.fail(format!("there are no fuzzers: {error:#}"));
+            }
             return;
         }
         let mut judge = Judge::of(self.running.len());

@@ -128,7 +128,7 @@ pub fn folder() -> String {
 /// Is a module of bitcode a part of the C or the C++ library, of this version or another one? Its debug information has the path of a source in
 /// the folder of a sysroot; that of other modules may only have paths of headers there.
 pub fn is_part(module: &[u8]) -> bool {
-    const SOURCES: &[u8] = b"/src/";
+    const SOURCES: &[u8] = b"/src";
     let folder = PREFIX.len() + 16;
     let found = module.windows(folder + SOURCES.len());
     found
