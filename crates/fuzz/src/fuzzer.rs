@@ -61,17 +61,20 @@ const LOOK: Duration = Duration::from_millis(50);
 /// Inputs to begin with, if there are none.
 const FIRST: &[&[u8]] = &[b"", b"0", b"\n", &[0; 64], &[b'A'; 64]];
 
-/// Fuzzes at this pace, until that ends it; it is asked between two inputs that are mutated.
+/// What a user has to know goes to `tell`: a fence that is not whole. Fuzzes at this pace, until that ends it; it is asked between two inputs that are mutated.
 ///
 /// # Errors
 /// The program does not start, or files cannot be written.
-pub fn fuzz(order: &Order, pace: &Pace) -> Result<Figures> {
+pub fn fuzz(order: &Order, pace: &Pace, tell: &mut dyn FnMut(&str)) -> Result<Figures> {
     let queue = Queue::open(&order.dir).with_context(|| order.dir.display().to_string())?;
     let queue = Rc::new(RefCell::new(queue));
     let mut server =
         Server::start(&order.programs.edges, &order.setting, false).context("the program")?;
     let traced = Server::start(&order.programs.operands, &order.setting, true)
         .context("the program that reports comparisons")?;
+    if let Some(warning) = server.fence.warning() {
+        tell(&warning);
+    }
     let counters = server.counters();
     // (Behind those of the edges is one that is always set: LibAFL takes a run without any for a mistake.)
     let (counters, all) = (counters.as_mut_ptr(), counters.len());

@@ -62,7 +62,7 @@ impl Pace {
 ///
 /// # Errors
 /// The first line is no order, or those of [`fuzz`].
-pub fn part(input: impl Read + Send + 'static) -> Result<Figures> {
+pub fn part(input: impl Read + Send + 'static, tell: &mut dyn FnMut(&str)) -> Result<Figures> {
     let mut input = BufReader::new(input);
     let mut line = String::new();
     input.read_line(&mut line).context("no order")?;
@@ -79,5 +79,5 @@ pub fn part(input: impl Read + Send + 'static) -> Result<Figures> {
             }
             heard.end();
         })?;
-    fuzz(&order, &pace)
+    fuzz(&order, &pace, tell)
 }

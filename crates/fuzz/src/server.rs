@@ -88,7 +88,7 @@ pub struct Server {
     input_at: usize,
     log_at: usize,
     /// What keeps the program from changing the host.
-    pub fence: Option<Fence>,
+    pub fence: Fence,
     /// Starts after the first one.
     pub restarts: u64,
     /// The number of the last execution, and executions of this process.
@@ -98,7 +98,8 @@ pub struct Server {
 
 /// Its process.
 struct Alive {
-    process: host::child::Tied,
+    /// Ends with this.
+    _process: host::child::Tied,
     link: UnixStream,
     kill: UnixStream,
 }
@@ -128,7 +129,7 @@ impl Server {
             counters,
             input_at,
             log_at,
-            fence: Some(fence),
+            fence,
             restarts: 0,
             serial: 0,
             runs: 0,
@@ -166,7 +167,7 @@ impl Server {
         let mut ready = [0];
         hear(&mut link, &mut ready, START)?;
         self.alive = Some(Alive {
-            process,
+            _process: process,
             link,
             kill,
         });
@@ -189,12 +190,6 @@ impl Server {
     /// What the last execution compared, as the server wrote it.
     pub fn log(&self) -> &[u8] {
         &self.memory[self.log_at..]
-    }
-
-    /// The processor time of the program's processes so far.
-    pub fn time(&self) -> Duration {
-        let alive = self.alive.as_ref();
-        alive.map_or(Duration::ZERO, |alive| alive.process.time())
     }
 
     /// Runs an input, of which what is longer than the longest is cut off. A server that has ended is started again, once.

@@ -265,10 +265,9 @@ impl Work {
         self.board.set(sum);
         let Some(pace) = pace else { return };
         for fuzzer in &mut self.running {
-            // One that has just ended is seen at the next look.
-            let told = fuzzer.pace.as_mut().map(|to| writeln!(to, "{pace}"));
-            if told.is_some_and(|told| told.is_err()) {
-                fuzzer.pace = None;
+            // One that has just ended hears nothing; the next look tells of its end.
+            if let Some(to) = &mut fuzzer.pace {
+                drop(writeln!(to, "{pace}"));
             }
         }
     }

@@ -63,6 +63,8 @@ fn tokens(file: &Path) -> anyhow::Result<Vec<Vec<u8>>> {
 /// # Errors
 /// The program does not start, or files cannot be written.
 pub fn part() -> anyhow::Result<Exit> {
-    fuzz::part(std::io::stdin())?;
+    fuzz::part(std::io::stdin(), &mut |text| {
+        say::err!("polypath: the fuzzers' programs: {text}");
+    })?;
     Ok(Exit::Nothing)
 }
